@@ -3,7 +3,7 @@
 ``python reports/dahlmeier_liu_ng.py [CORPORA] [--figures] [--quick] [--out FOLDER]`` writes
 ``reports/dahlmeier_liu_ng/``: report.html, the scores of every segment as Parquet and, optionally,
 the figures as PNG; see ``study.py``. ``--quick`` uses one language pair and little text. Needs
-sacrebleu and WordNet.
+WordNet.
 
 TESLA-F is cross-validated on two halves of the sentences of each language pair; the tables cover
 all rankings, each scored by the model that was not trained on its sentence.
@@ -12,13 +12,10 @@ all rankings, each scored by the model that was not trained on its sentence.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import polars as pl
-import pyarrow as pa
-from dahlmeier_liu_ng_published import CONSISTENCY, MEASURES, ORDER, SPEARMAN, statements
-from dahlmeier_liu_ng_texts import LEARNT, QUICK, Resources, ranked_features, resources, wmt12
+from dahlmeier_liu_ng_texts import LEARNT, Resources, bleu_and_chrf, resources, wmt12
 from study import Run, Statements, beside, each_warning_once, say, statement_table
 
 from alignframe import tesla
@@ -34,16 +31,30 @@ PAIRS = ("fr-en", "es-en", "de-en")
 METRICS = ("BLEU", "chrF", "TESLA-M", "TESLA-B", "TESLA-F")
 BESIDE = (("TESLA-M", "chrF"), ("TESLA-B", "chrF"), ("TESLA-F", "chrF"), ("consensus", "chrF"))
 """Further pairs of metrics that the page compares."""
-SYSTEMS = 4
-"""Number of systems in a smoke test, which scores only a few sentences of each."""
 RESAMPLES = 1000
 SHOWN = {name: text for name, text in FIGURES.items() if name != "tau_wmt14"}
+ORDER = (("TESLA-F", "TESLA-B"), ("TESLA-B", "TESLA-M"), ("TESLA-M", "BLEU"))
+"""Pairs of metrics, of which the first agrees with judges at least as well as the second."""
+
+MEASURES = ("consistency", "tau_wmt12", "spearman")
+
+CONSISTENCY = {
+    "TESLA-M": {"fr-en": 0.61, "de-en": 0.61, "es-en": 0.59},
+    "TESLA-B": {"fr-en": 0.64, "de-en": 0.63, "es-en": 0.62},
+    "TESLA-F": {"fr-en": 0.65, "de-en": 0.64, "es-en": 0.62},
+}
+SPEARMAN = {
+    "TESLA-M": {"fr-en": 0.86, "de-en": 0.85, "es-en": 0.99},
+    "TESLA-B": {"fr-en": 0.92, "de-en": 0.67, "es-en": 0.95},
+    "TESLA-F": {"fr-en": 0.92, "de-en": 0.68, "es-en": 0.94},
+}
+"""The paper's tables 1 and 2: into English, WMT 2009."""
 
 
-def scored(pair: str, given: Resources, folder: Path, quick: bool) -> pl.DataFrame:
+def scored(run: Run, pair: str, given: Resources) -> pl.DataFrame:
     """Return the scores of all segments of a language pair by every metric."""
-    most = (SYSTEMS, QUICK) if quick else None
-    features, ranked, texts, reference = ranked_features(pair, given, folder, most)
+    texts, reference, ranked = wmt12(run, pair)
+    features = given.features(texts, reference)
     by_m, by_b = (tesla.rescore(features, name, bootstrap=0).segments for name in "mb")
     keys = ["system", "sid"]
     scores = features.select(
@@ -52,7 +63,7 @@ def scored(pair: str, given: Resources, folder: Path, quick: bool) -> pl.DataFra
         by_b["score"].alias("TESLA-B"),
         crossed(features, ranked).alias("TESLA-F"),
     )
-    return scores.join(outside(texts, reference), on=keys)
+    return scores.join(bleu_and_chrf(texts, reference), on=keys)
 
 
 def crossed(features: pl.DataFrame, rankings: pl.DataFrame) -> pl.Series:
@@ -68,38 +79,35 @@ def crossed(features: pl.DataFrame, rankings: pl.DataFrame) -> pl.Series:
     return pl.Series(scores)
 
 
-def outside(texts: Mapping[str, pa.StringArray], reference: pa.StringArray) -> pl.DataFrame:
-    """Return sacrebleu's sentence BLEU and chrF by system."""
-    from sacrebleu.metrics import BLEU, CHRF
-
-    lines = reference.to_pylist()
-    bleu, chrf = BLEU(effective_order=True), CHRF()
-    rows = []
-    for system, text in texts.items():
-        for sid, (hyp, ref) in enumerate(zip(text.to_pylist(), lines, strict=True)):
-            scores = [one.sentence_score(hyp, [ref]).score for one in (bleu, chrf)]
-            rows.append((system, sid, *scores))
-    kinds = {"system": pl.String, "sid": pl.Int64, "BLEU": pl.Float64, "chrF": pl.Float64}
-    return pl.DataFrame(rows, schema=kinds, orient="row")
-
-
 def compared(run: Run) -> dict[str, tesla.Meta]:
     """Return the agreement of every metric with human judgements, by language pair."""
-    given = resources(run.corpora, run.out, run.quick)
+    given = resources(run)
     found = {}
     pairs = PAIRS[:1] if run.quick else PAIRS
     for pair in ticking(pairs, "scored", size=lambda _: 1, what="language pairs"):
-        settings = {pair: (pair, given, run.corpora, run.quick)}
-        scores = run.rows(scored, settings)[pair]
+        scores = run.rows(scored, {pair: (run, pair, given)})[pair]
         run.save(**{f"{pair}.segments": scores})
-        _, _, rankings = wmt12(run.corpora, pair, (SYSTEMS, QUICK) if run.quick else None)
-        found[pair] = tesla.meta(
-            rankings,
-            scores,
-            metrics=METRICS,
-            consensus=True,
-            bootstrap=20 if run.quick else RESAMPLES,
-        )
+        resamples = 20 if run.quick else RESAMPLES
+        options = {"metrics": METRICS, "consensus": True, "bootstrap": resamples}
+        found[pair] = tesla.meta(wmt12(run, pair)[-1], scores, **options)
+    return found
+
+
+def statements(figures: pl.DataFrame) -> Statements:
+    """Return whether the order of each pair of metrics holds by each measure, per language pair.
+
+    ``figures`` has one row per pair and metric, with the columns of ``tesla.meta``.
+    """
+    found = {}
+    for measure in MEASURES:
+        for better, worse in ORDER:
+            cases, shown = [], []
+            for pair in figures["pair"].unique(maintain_order=True):
+                own = figures.filter(pair=pair)
+                one, two = (own.filter(metric=name)[measure][0] for name in (better, worse))
+                cases.append(one >= two)
+                shown.append(f"{pair} {one:.3f}, {two:.3f}")
+            found[f"{measure}: {better} >= {worse}"] = (cases, "; ".join(shown))
     return found
 
 
@@ -190,7 +198,7 @@ def notes() -> list[str]:
         "words are projected from the English ones. TESLA-F adds two language models, of that news "
         "and of 200,000 sentences of Europarl; weights trained on the rankings of even-numbered "
         "sentences score the odd-numbered ones, and vice versa.",
-        "BLEU and chrF are sacrebleu's sentence scores; consensus is the mean rank by all others. "
+        "BLEU and chrF of sentences are as in sacrebleu; consensus is the mean rank by all others. "
         "Pairs that judges tie are left out; pairs that a metric ties count as wrong in "
         "consistency and tau (WMT 2012), and are left out of tau (WMT 2013). The human score of a "
         "system is the share of wins among its comparisons without ties. Intervals come from "

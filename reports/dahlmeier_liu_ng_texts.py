@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
+from study import Run
 
-from alignframe import tesla
+from alignframe import mt, tesla
 from alignframe.errors import DataWarning
 from alignframe.formats.sentences import read_sentences
 from alignframe.language.tokenize import token_lists
-from alignframe.result import TableResult
 from alignframe.tesla.estimate import estimate_language_model, text_columns, write_arpa
 from alignframe.tesla.language_model import read_language_model
 from alignframe.tesla.pivot_build import build_pivot_table
@@ -22,8 +22,8 @@ from alignframe.tesla.pivot_table import read_pivot_table, write_pivot_table
 
 PIVOTS = ("fr", "es", "de")
 LEARNT = ("2008", "2009", "2010", "2011")
-QUICK = 300
-"""Number of sentences of each text in a smoke test."""
+SYSTEMS, QUICK = 4, 300
+"""Numbers of systems, and of sentences of each text, in a smoke test."""
 
 
 class Resources(NamedTuple):
@@ -32,16 +32,16 @@ class Resources(NamedTuple):
     pivots: dict[str, Any]
     language_models: dict[str, Any]
 
+    def features(self, texts: Mapping[str, Any], reference: Any) -> pl.DataFrame:
+        """Return all features of translations."""
+        given = {"pivots": self.pivots, "language_models": self.language_models}
+        return tesla.score(texts, reference, "b", bootstrap=0, **given).segments
 
-def wmt12(
-    folder: Path, pair: str, most: tuple[int | None, int | None] | None = None
-) -> tuple[dict[str, pa.StringArray], pa.StringArray, pl.DataFrame]:
-    """Return the translations of a language pair by system, their reference and their rankings.
 
-    ``most`` are the maximum numbers of systems and sentences.
-    """
-    systems, sentences = most or (None, None)
-    home = folder / "wmt12"
+def wmt12(run: Run, pair: str) -> tuple[dict[str, pa.StringArray], pa.StringArray, pl.DataFrame]:
+    """Return the translations of a language pair by system, their reference and their rankings."""
+    systems, sentences = (SYSTEMS, QUICK) if run.quick else (None, None)
+    home = run.corpora / "wmt12"
     files = sorted((home / "system-outputs" / pair).iterdir())[:systems]
     texts = {file.name.split(".", 2)[2]: read_sentences(file).slice(0, sentences) for file in files}
     reference = read_sentences(home / "references" / f"newstest2012-ref.{pair.split('-')[1]}")
@@ -53,63 +53,52 @@ def wmt12(
     return texts, reference, ranked
 
 
-def ranked_features(
-    pair: str, given: Resources, folder: Path, most: tuple[int, int] | None = None
-) -> tuple[pl.DataFrame, pl.DataFrame, dict[str, pa.StringArray], pa.StringArray]:
-    """Return all features of translations, their rankings, texts and reference; see ``wmt12``."""
-    texts, reference, ranked = wmt12(folder, pair, most)
-    found = tesla.score(
-        texts,
-        reference,
-        "b",
-        pivots=given.pivots,
-        language_models=given.language_models,
-        bootstrap=0,
-    )
-    return found.segments, ranked, texts, reference
+def bleu_and_chrf(texts: Mapping[str, Any], reference: Any) -> pl.DataFrame:
+    """Return BLEU and chrF of the segments of systems."""
+    return mt.segments(texts, reference).select("system", "sid", BLEU="bleu", chrF="chrf")
 
 
-def resources(folder: Path, out: Path, quick: bool, europarl: Any = None) -> Resources:
-    """Return pivot tables and language models, and save them in ``out``.
+def resources(run: Run, europarl: Any = None) -> Resources:
+    """Return pivot tables and language models, and save them with the study.
 
     ``europarl`` are sentences to use instead of the whole corpus.
     """
     pivots = {}
-    for language in PIVOTS[:1] if quick else PIVOTS:
-        path = out / f"{language}.pivot.parquet"
+    for language in PIVOTS[:1] if run.quick else PIVOTS:
+        path = run.out / f"{language}.pivot.parquet"
         if not path.exists():
+            sides = {
+                side: token_lists(news(run, code), "penn")
+                for side, code in (("src", "en"), ("tgt", language))
+            }
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # a pair without links
-                write_pivot_table(
-                    _pivot_table(folder, language, LEARNT[:1] if quick else LEARNT, quick), path
-                )
+                table = pa.table({"sid": range(len(sides["src"])), **sides})
+                write_pivot_table(build_pivot_table(table, name=language), path)
         pivots[language] = read_pivot_table(path)
-    news = [_news(folder, year, "en") for year in (LEARNT[:1] if quick else LEARNT)]
-    texts: dict[str, Any] = {"news": text_columns(news)}
+    texts: dict[str, Any] = {"news": text_columns(_news(run, "en"))}
     if europarl is not None:
         texts["europarl"] = iter([token_lists(europarl, "penn")])
-    elif not quick:
-        texts["europarl"] = text_columns([folder / "europarl-enfr" / "d200k.en.gz"])
+    elif not run.quick:
+        texts["europarl"] = text_columns([run.corpora / "europarl-enfr" / "d200k.en.gz"])
     models = {}
     for name, columns in texts.items():
-        path = out / f"{name}.arpa.gz"
+        path = run.out / f"{name}.arpa.gz"
         if not path.exists():
-            if quick:
+            if run.quick:
                 columns = iter([next(columns).slice(0, QUICK)])
             write_arpa(estimate_language_model(columns), path)
         models[name] = read_language_model(path)
     return Resources(pivots, models)
 
 
-def _pivot_table(folder: Path, language: str, years: Sequence[str], quick: bool) -> TableResult:
-    """Return the pivot table of several years of news, aligned by the default aligner."""
-    sides = {}
-    for name, code in (("src", "en"), ("tgt", language)):
-        text = [read_sentences(_news(folder, year, code)) for year in years]
-        sides[name] = token_lists(pa.concat_arrays(text).slice(0, QUICK if quick else None), "penn")
-    sid = pa.array(range(len(sides["src"])))
-    return build_pivot_table(pa.table({"sid": sid, **sides}), name=language)
+def news(run: Run, language: str) -> pa.Array:
+    """Return the news of several years; in a smoke test, the first sentences."""
+    text = pa.concat_arrays(list(map(read_sentences, _news(run, language))))
+    return text.slice(0, QUICK if run.quick else None)
 
 
-def _news(folder: Path, year: str, language: str) -> Path:
-    return folder / "newstest" / year / f"newstest{year}.{language}"
+def _news(run: Run, language: str) -> list[Path]:
+    years = LEARNT[:1] if run.quick else LEARNT
+    home = run.corpora / "newstest"
+    return [home / year / f"newstest{year}.{language}" for year in years]

@@ -15,8 +15,7 @@ from functools import partial
 from typing import Any
 
 import polars as pl
-from dahlmeier_liu_ng_published import LENGTHS, TUNED
-from dahlmeier_liu_ng_texts import QUICK, Resources, ranked_features, resources
+from dahlmeier_liu_ng_texts import Resources, resources, wmt12
 from europarl import FOLDER, Text, aligned, europarl, language_model
 from study import Run, Statements, beside, each_warning_once, say, statement_table
 
@@ -26,13 +25,21 @@ from alignframe.cli.show import print_table
 from alignframe.language import Analysis
 from alignframe.report.page import Page
 from alignframe.report.tables import score_table
+from alignframe.studies.runner import packed, unpacked
 
 PAIR = "fr-en"
 ROUNDS, RESTARTS, N_BEST = 5, 5, 50
 RESAMPLES = 1000
 THREADS = 2
-LEAST = (4, QUICK)
-"""Numbers of systems and sentences to train TESLA-F on in a smoke test."""
+TUNED = {
+    "BLEU": {"BLEU": 0.2715, "TESLA-M": 0.3756, "TESLA-B": 0.3129, "TESLA-F": 0.3920},
+    "TESLA-M": {"BLEU": 0.2279, "TESLA-M": 0.4056, "TESLA-B": 0.3279, "TESLA-F": 0.3981},
+    "TESLA-B": {"BLEU": 0.2370, "TESLA-M": 0.4001, "TESLA-B": 0.3257, "TESLA-F": 0.3977},
+    "TESLA-F": {"BLEU": 0.2432, "TESLA-M": 0.4076, "TESLA-B": 0.3299, "TESLA-F": 0.4007},
+}
+"""The paper's scores by the metric a system was tuned for, then by the metric that scored it."""
+LENGTHS = {"BLEU": 18.7, "TESLA-M": 22.4, "TESLA-B": 21.7, "TESLA-F": 22.5, "reference": 19.8}
+"""Words per sentence (section 5.2)."""
 
 
 def scorers(given: Resources, model: Any) -> dict[str, tesla.Scorer]:
@@ -58,14 +65,7 @@ def measured(
     table = pl.DataFrame({"system": list(systems)}).join(
         found.select("system", *_renamed("BLEU", "bleu", 100)), on="system", maintain_order="left"
     )
-    features = tesla.score(
-        systems,
-        text.tgt,
-        "b",
-        pivots=given.pivots,
-        language_models=given.language_models,
-        bootstrap=0,
-    ).segments
+    features = given.features(systems, text.tgt)
     for name in ("m", "b", "f"):
         trained = model if name == "f" else None
         scores = tesla.rescore(features, name, model=trained, bootstrap=resamples).systems
@@ -129,11 +129,9 @@ def main(given: Sequence[str] | None = None) -> None:
     quick = run.quick
     texts = europarl(run.corpora, 2000, 60) if quick else europarl(run.corpora)
     with each_warning_once(), ProgressExecutor(THREADS, "Translating") as executor:
-        learnt = resources(run.corpora, run.out, quick, texts.train.tgt)
-        features, rankings, *_ = ranked_features(
-            PAIR, learnt, run.corpora, LEAST if quick else None
-        )
-        model = tesla.train(features, rankings)
+        learnt = resources(run, texts.train.tgt)
+        *judged, rankings = wmt12(run, PAIR)
+        model = tesla.train(learnt.features(*judged), rankings)
         lm = language_model(texts.train.tgt)
         links = aligned(texts.train, executor)
         table = mt.train(links, tuple(texts.train), only=[texts.dev.src, texts.test.src])
@@ -154,12 +152,12 @@ def main(given: Sequence[str] | None = None) -> None:
             rounds = tuned.rounds.select(pl.lit(name).alias("tuned_for"), pl.all())
             found = mt.translate(texts.test.src, table, lm, tuned.to_weights(), threads=executor)
             print(f"tuned for {name}: {tuned.score:.2f} after {tuned.rounds.height} rounds")
-            return pl.DataFrame({"rounds": [rounds.to_struct()], "text": [found["text"]]})
+            return packed(rounds=rounds, text=found.select("text"))
 
         metrics = {"BLEU": "bleu", **scorers(learnt, model)}
         found = run.rows(tuned_for, {name: (name, metric) for name, metric in metrics.items()})
-        systems = {name: row["text"][0] for name, row in found.items()}
-        rounds = pl.concat(row["rounds"][0].struct.unnest() for row in found.values())
+        systems = {name: unpacked(row, "text")["text"] for name, row in found.items()}
+        rounds = pl.concat(unpacked(row, "rounds") for row in found.values())
         run.save(rounds=rounds, translations=pl.DataFrame(systems))
         scores = measured(systems, texts.test, learnt, model, quick)
     reference = _words(texts.test.tgt) / texts.test.tgt.len()

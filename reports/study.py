@@ -76,7 +76,7 @@ class Run:
         """
         programs = pa.array(path.read_text("utf-8") for path in sorted(ROOT.glob("reports/*.py")))
         mark = whole_signature(
-            f"corpora:{self.corpora.resolve()}|quick:{self.quick}|programs:{digest(programs)}",
+            f"corpora:{self.corpora.resolve()}|quick:{self.quick}|programs:{digest([programs])}",
             *(f"{name}:{value}" for name, value in more.items()),
         )
         if not isinstance(settings, Mapping):

@@ -6,19 +6,19 @@ prints Kendall's tau of models trained on one language pair and tested on anothe
 sentences, compared with chrF and with every single feature. ``other`` is trained on all pairs,
 including those out of English, and tested on unseen pairs. The models in
 ``alignframe/tesla/models`` are copies of its output, and are compared with chrF on the rankings of
-2013 and 2014 as well. Needs sacrebleu and WordNet.
+2013 and 2014 as well. Needs WordNet.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
-from dahlmeier_liu_ng import PAIRS, SYSTEMS
-from dahlmeier_liu_ng_texts import QUICK, wmt12
+from dahlmeier_liu_ng import PAIRS
+from dahlmeier_liu_ng_texts import QUICK, bleu_and_chrf, wmt12
 from study import Run
 
 from alignframe import mt, tesla
@@ -31,7 +31,7 @@ from alignframe.tesla.model import SHIPPED, Model
 from alignframe.tesla.rank_svm import rank_svm
 from alignframe.tesla.signatures import made_with
 from alignframe.tesla.surface import SurfaceFeatures
-from alignframe.tesla.training import preferences
+from alignframe.tesla.training import Preferences, preferences
 
 C = {"wide": 30.0, "words": 30.0, "other": 300.0}
 """The cost of an error. With 3, 30 and 300, and with a logistic loss with five penalties, the nine
@@ -53,26 +53,30 @@ class Judged(NamedTuple):
     signature: str
 
 
-def judged(pair: str, folder: Path, name: str, quick: bool) -> Judged:
-    """Return the training data of a language pair."""
-    language = pair.split("-")[1]
-    texts, reference, ranked = wmt12(folder, pair, (SYSTEMS, QUICK) if quick else None)
-    options = {"language": language} | ({} if name == "wide" else {"tagger": "none"})
+def judged(run: Run, name: str, pairs: Sequence[str]) -> dict[str, Judged]:
+    """Return the training data of a model by language pair."""
+    settings = {f"{name}, features of {pair}": (run, name, pair) for pair in pairs}
+    rows = run.rows(features_of, settings).values()
+    return {
+        pair: Judged(one.drop("signature"), wmt12(run, pair)[-1], one["signature"][0])
+        for pair, one in zip(pairs, rows, strict=True)
+    }
+
+
+def features_of(run: Run, name: str, pair: str) -> pl.DataFrame:
+    """Return the features of translations, their BLEU and chrF, and how features were made."""
+    texts, reference, _ = wmt12(run, pair)
+    options = {"language": pair.split("-")[1]} | ({} if name == "wide" else {"tagger": "none"})
     features = "other" if name == "other" else "wide"
     found = tesla.score(texts, reference, features=features, bootstrap=0, **options)
     unlike = ("lang:",) if name == "other" else ("\n",)
-    others = mt.segments(texts, reference, metrics=["chrf", "bleu"])
-    others = others.select(
-        "system", "sid", pl.col("chrf").alias("chrF"), pl.col("bleu").alias("BLEU")
-    )
-    return Judged(
-        found.segments.join(others, on=["system", "sid"]),
-        ranked,
-        "|".join(part for part in made_with(found.signature) if not part.startswith(unlike)),
-    )
+    made = [part for part in made_with(found.signature) if not part.startswith(unlike)]
+    others = bleu_and_chrf(texts, reference)
+    whole = found.segments.join(others, on=["system", "sid"])
+    return whole.with_columns(signature=pl.lit("|".join(made)))
 
 
-def pooled(parts: Sequence[Judged]) -> Judged:
+def pooled(parts: Iterable[Judged]) -> Judged:
     """Return several language pairs as one; systems of different pairs are different systems."""
     features, rankings, before = [], [], 0
     for number, one in enumerate(parts):
@@ -80,7 +84,7 @@ def pooled(parts: Sequence[Judged]) -> Judged:
         features.append(one.features.with_columns(own))
         rankings.append(one.rankings.with_columns(own, ranking=pl.col("ranking") + before))
         before = rankings[-1]["ranking"].max() + 1
-    return Judged(pl.concat(features), pl.concat(rankings), parts[0].signature)
+    return Judged(pl.concat(features), pl.concat(rankings), one.signature)
 
 
 def names_of(name: str) -> tuple[str, ...]:
@@ -99,62 +103,69 @@ def rounded(training: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def cells(
-    parts: dict[str, Judged], names: Sequence[str], lessons: dict[str, Sequence[str]], c: float
+def lesson(
+    found: Mapping[str, Preferences],
+    names: Sequence[str],
+    learnt: str,
+    pairs: Sequence[str],
+    c: float,
 ) -> pl.DataFrame:
-    """Return models' tau on language pairs, the difference from chrF's, and the best feature.
+    """Return a model's tau on language pairs, the difference from chrF's, and the best feature.
 
-    ``lessons`` are named lists of language pairs. A model is trained on all pairs of a lesson and
-    tested on each pair, or if there are several, on each pair that is not among them.
+    The model is trained on all pairs of a lesson and tested on each pair, or if there are several,
+    on each pair that is not among them.
     """
     every = (*names, "chrF", "BLEU")
-    found = {pair: preferences(one.features, one.rankings, every) for pair, one in parts.items()}
-    rows, draws = [], []
-    for learnt, pairs in lessons.items():
-        tested = {pair: one for pair, one in found.items() if len(pairs) == 1 or pair not in pairs}
-        margins = {pair: np.zeros(one.sid.size) for pair, one in tested.items()}
-        for fold in range(FOLDS):
-            own, rankings = [], 0
-            for source in (found[pair] for pair in pairs):
-                seen = unit_of(source.sid, FOLDS) != fold
-                rankings += np.unique(source.ranking[seen]).size
-                own.append(source.differences[seen, : len(names)])
-            fit = rank_svm(np.concatenate(own), rankings, c=c, tolerance=TOLERANCE)
-            for pair, one in tested.items():
-                out = unit_of(one.sid, FOLDS) == fold
-                margins[pair][out] = one.differences[out, : len(names)] @ fit.weights
+    tested = {pair: one for pair, one in found.items() if len(pairs) == 1 or pair not in pairs}
+    margins = {pair: np.zeros(one.sid.size) for pair, one in tested.items()}
+    for fold in range(FOLDS):
+        own, rankings = [], 0
+        for source in (found[pair] for pair in pairs):
+            seen = unit_of(source.sid, FOLDS) != fold
+            rankings += np.unique(source.ranking[seen]).size
+            own.append(source.differences[seen, : len(names)])
+        fit = rank_svm(np.concatenate(own), rankings, c=c, tolerance=TOLERANCE)
         for pair, one in tested.items():
-            signs = np.where(np.column_stack([margins[pair], one.differences]) > 0, 1.0, -1.0)
-            taus = signs.mean(axis=0)
-            chrf = every.index("chrF") + 1
-            singles = [at for at in range(1, taus.size) if at != chrf]
-            best = max(singles, key=taus.__getitem__)
-            less = by_sentence(signs[:, 0] - signs[:, chrf], one.sid)
-            draws.append(less)
-            low, high = interval(less, observed=float(taus[0] - taus[chrf]))
-            rows.append(
-                {
-                    "learnt on": learnt,
-                    "tested on": pair,
-                    "tau": float(taus[0]),
-                    "chrF": float(taus[chrf]),
-                    "difference": float(taus[0] - taus[chrf]),
-                    "difference_low": float(low),
-                    "difference_high": float(high),
-                    "best feature": every[best - 1],
-                    "its tau": float(taus[best]),
-                }
-            )
-    frame = pl.DataFrame(rows)
-    low, high = interval(np.mean(draws, axis=0), observed=frame["difference"].mean())
-    mean = frame.select(pl.col("tau", "chrF", "difference", "its tau").mean()).with_columns(
+            out = unit_of(one.sid, FOLDS) == fold
+            margins[pair][out] = one.differences[out, : len(names)] @ fit.weights
+    rows = []
+    for pair, one in tested.items():
+        signs = np.where(np.column_stack([margins[pair], one.differences]) > 0, 1.0, -1.0)
+        taus = signs.mean(axis=0)
+        chrf = every.index("chrF") + 1
+        singles = [at for at in range(1, taus.size) if at != chrf]
+        best = max(singles, key=taus.__getitem__)
+        less = by_sentence(signs[:, 0] - signs[:, chrf], one.sid)
+        low, high = interval(less, observed=float(taus[0] - taus[chrf]))
+        rows.append(
+            {
+                "learnt on": learnt,
+                "tested on": pair,
+                "tau": float(taus[0]),
+                "chrF": float(taus[chrf]),
+                "difference": float(taus[0] - taus[chrf]),
+                "difference_low": float(low),
+                "difference_high": float(high),
+                "best feature": every[best - 1],
+                "its tau": float(taus[best]),
+                "drawn": less.tolist(),
+            }
+        )
+    return pl.DataFrame(rows)
+
+
+def with_mean(cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells of all lessons, followed by their mean, without what was drawn."""
+    drawn = np.mean(cells["drawn"].to_list(), axis=0)
+    low, high = interval(drawn, observed=cells["difference"].mean())
+    mean = cells.select(pl.col("tau", "chrF", "difference", "its tau").mean()).with_columns(
         pl.lit("mean").alias("learnt on"),
         pl.lit("").alias("tested on"),
         pl.lit("").alias("best feature"),
         difference_low=float(low),
         difference_high=float(high),
     )
-    return pl.concat([frame, mean.select(frame.columns)])
+    return pl.concat([cells.drop("drawn"), mean], how="diagonal")
 
 
 def by_sentence(values: np.ndarray, sids: np.ndarray) -> np.ndarray:
@@ -166,51 +177,43 @@ def by_sentence(values: np.ndarray, sids: np.ndarray) -> np.ndarray:
     return means
 
 
-def later(folder: Path, most: int | None) -> pl.DataFrame:
+def later(home: Path, most: int | None) -> pl.DataFrame:
     """Return the shipped models' tau on preferences of later years, compared with chrF's."""
-    rows = []
-    for place in LATER:
-        home = folder / place
-        reference = read_sentences(home / "ref.en.gz").slice(0, most)
-        pairs = pl.read_csv(home / "pairs.csv.gz").filter(pl.col("sid") < len(reference))
-        pairs = pairs.with_row_index("ranking")
-        judged = set(pairs["better"]) | set(pairs["worse"])
-        texts = {
-            name: read_sentences(home / "system-outputs" / f"{name}.en.gz").slice(0, most)
-            for name in sorted(judged)
-        }
-        rankings = pl.concat(
-            pairs.select("ranking", "sid", system=column, rank=pl.lit(rank))
-            for rank, column in enumerate(("better", "worse"), 1)
-        )
-        segments = {
-            name: tesla.score(
-                texts,
-                reference,
-                metric="f",
-                model=name,
-                bootstrap=0,
-                **({} if name == "wide" else {"tagger": "none"}),
-            ).segments
-            for name in SHIPPED
-        }
-        chrf = mt.segments(texts, reference, metrics=["chrf"])
-        segments["chrF"] = chrf.select("system", "sid", score="chrf")
-        found = tesla.meta(rankings.sort("ranking", "rank"), segments)
-        tau = dict(found.scores.select("metric", "tau_wmt12").iter_rows())
-        less = found.comparisons.filter(figure="tau_wmt12", other="chrF")
-        rows += [
-            {
-                "rankings": place,
-                "preferences": pairs.height,
-                "model": row["metric"],
-                "tau": tau[row["metric"]],
-                "chrF": tau["chrF"],
-                **{name: row[name] for name in less.columns if name.startswith("difference")},
-            }
-            for row in less.iter_rows(named=True)
-        ]
-    return pl.DataFrame(rows)
+    reference = read_sentences(home / "ref.en.gz").slice(0, most)
+    pairs = pl.read_csv(home / "pairs.csv.gz").filter(pl.col("sid") < len(reference))
+    pairs = pairs.with_row_index("ranking")
+    texts = {
+        name: read_sentences(home / "system-outputs" / f"{name}.en.gz").slice(0, most)
+        for name in sorted({*pairs["better"], *pairs["worse"]})
+    }
+    rankings = pl.concat(
+        pairs.select("ranking", "sid", system=column, rank=pl.lit(rank))
+        for rank, column in enumerate(("better", "worse"), 1)
+    )
+    segments = {
+        name: tesla.score(
+            texts,
+            reference,
+            metric="f",
+            model=name,
+            bootstrap=0,
+            **({} if name == "wide" else {"tagger": "none"}),
+        ).segments
+        for name in SHIPPED
+    }
+    chrf = mt.segments(texts, reference, metrics=["chrf"])
+    segments["chrF"] = chrf.select("system", "sid", score="chrf")
+    found = tesla.meta(rankings.sort("ranking", "rank"), segments)
+    tau = dict(found.scores.select("metric", "tau_wmt12").iter_rows())
+    less = found.comparisons.filter(figure="tau_wmt12", other="chrF")
+    return less.select(
+        pl.lit(f"{home.parent.name}/{home.name}").alias("rankings"),
+        pl.lit(pairs.height, pl.Int64).alias("preferences"),
+        pl.col("metric").alias("model"),
+        pl.col("metric").replace_strict(tau).alias("tau"),
+        pl.lit(tau["chrF"]).alias("chrF"),
+        "^difference.*$",
+    )
 
 
 def main(given: Sequence[str] | None = None) -> None:
@@ -220,8 +223,8 @@ def main(given: Sequence[str] | None = None) -> None:
     for name in SHIPPED:
         every_pair = (*PAIRS, *OTHERS) if name == "other" else PAIRS
         pairs = every_pair[:2] if run.quick else every_pair
-        parts = {pair: judged(pair, run.corpora, name, run.quick) for pair in pairs}
-        every = pooled(list(parts.values()))
+        parts = judged(run, name, pairs)
+        every = pooled(parts.values())
         names = names_of(name)
         model = tesla.train(
             every.features, every.rankings, names=names, c=C[name], signature=every.signature
@@ -233,39 +236,37 @@ def main(given: Sequence[str] | None = None) -> None:
             model.signature,
             {**rounded(model.training), "pairs of languages": ", ".join(pairs), "year": "WMT 2012"},
         ).save(run.out / f"{name}.json")
+        known = {
+            pair: preferences(one.features, one.rankings, (*names, "chrF", "BLEU"))
+            for pair, one in parts.items()
+        }
         lessons = {pair: [pair] for pair in pairs}
         if name == "other":
             lessons = {f"all but {pair}": [one for one in pairs if one != pair] for pair in pairs}
-        found = cells(parts, names, lessons, C[name])
-        run.save(**{name: found})
-        pages.append(
-            score_table(
-                found,
-                {
-                    column: column
-                    for column in found.columns
-                    if not column.startswith("difference_")
-                },
-                form=".3f",
-                title=f"Model {name}",
-            )
+        cells = run.rows(
+            lesson,
+            {
+                f"{name}, learnt on {learnt}": (known, names, learnt, several, C[name])
+                for learnt, several in lessons.items()
+            },
         )
+        found = with_mean(pl.concat(cells.values(), rechunk=True))
+        run.save(**{name: found})
+        heads = {one: one for one in found.columns if not one.startswith("difference_")}
+        pages.append(score_table(found, heads, form=".3f", title=f"Model {name}"))
         print_table(found.to_dicts(), title=f"Kendall's tau (WMT12) of the model {name}")
-    found = later(run.corpora, QUICK if run.quick else None)
+    most = QUICK if run.quick else None
+    found = pl.concat(
+        run.rows(later, {place: (run.corpora / place, most) for place in LATER}).values()
+    )
     run.save(later=found)
     print_table(found.to_dicts(), title="The models of the package on later years")
-    run.page(
-        Page(
-            "Models of TESLA-F on other language pairs",
-            "Trained on the rankings of one language pair, and tested on those of another, on "
-            "other sentences.",
-            pages[0],
-            [],
-            pages[1:],
-            [],
-            every.signature,
-        )
+    about = (
+        "Trained on the rankings of one language pair, and tested on those of another, on other "
+        "sentences."
     )
+    title = "Models of TESLA-F on other language pairs"
+    run.page(Page(title, about, pages[0], [], pages[1:], [], every.signature))
     run.done()
 
 

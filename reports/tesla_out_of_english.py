@@ -4,7 +4,7 @@
 and synonyms of French and Spanish from the news of 2008 to 2011 and writes
 ``reports/tesla_out_of_english/``: the agreement of TESLA-M, TESLA-B, TESLA-F, BLEU and chrF with
 human judges. English is the pivot of TESLA-B; the model of TESLA-F is trained on the other language
-pairs. Needs sacrebleu, snowballstemmer and WordNet.
+pairs. Needs snowballstemmer and WordNet.
 """
 
 from __future__ import annotations
@@ -16,15 +16,13 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 from dahlmeier_liu_ng import PAIRS as PAIRS_INTO_ENGLISH
-from dahlmeier_liu_ng import SYSTEMS
-from dahlmeier_liu_ng_texts import LEARNT, QUICK, wmt12
+from dahlmeier_liu_ng_texts import bleu_and_chrf, news, wmt12
 from study import Run, each_warning_once
 from tesla_models import TOLERANCE, C, judged, names_of, pooled
 
-from alignframe import mt, tesla
+from alignframe import tesla
 from alignframe.cli.show import print_table
 from alignframe.formats import write
-from alignframe.formats.sentences import read_sentences
 from alignframe.language import Analysis
 from alignframe.language.tokenize import token_lists
 from alignframe.report.page import Page
@@ -33,12 +31,6 @@ from alignframe.tesla.pivot_table import write_pivot_table
 
 PAIRS = ("en-fr", "en-es")
 SHOWN = ("consistency", "tau_wmt12", "tau_wmt13", "spearman", "pearson")
-
-
-def news(folder: Path, language: str, years: Sequence[str]) -> pa.Array:
-    """Return the news of several years."""
-    paths = (folder / "newstest" / year / f"newstest{year}.{language}" for year in years)
-    return pa.concat_arrays([read_sentences(path) for path in paths])
 
 
 def pivot_of(english: pa.Array, other: pa.Array, language: str, out: Path) -> str:
@@ -57,10 +49,10 @@ def pivot_of(english: pa.Array, other: pa.Array, language: str, out: Path) -> st
     return str(path)
 
 
-def learnt_elsewhere(pair: str, folder: Path, quick: bool) -> tesla.Model:
+def learnt_elsewhere(run: Run, pair: str) -> tesla.Model:
     """Return the model ``other``, trained on all language pairs but one."""
     others = [one for one in (*PAIRS_INTO_ENGLISH, *PAIRS) if one != pair]
-    every = pooled([judged(one, folder, "other", quick) for one in others[: 1 if quick else None]])
+    every = pooled(judged(run, "other", others[: 1 if run.quick else None]).values())
     return tesla.train(
         every.features,
         every.rankings,
@@ -71,20 +63,19 @@ def learnt_elsewhere(pair: str, folder: Path, quick: bool) -> tesla.Model:
     )
 
 
-def agreement(pair: str, folder: Path, out: Path, quick: bool) -> pl.DataFrame:
+def agreement(run: Run, pair: str) -> pl.DataFrame:
     """Return the agreement of metrics with the rankings of a language pair."""
     language = pair.removeprefix("en-")
-    years, most = (LEARNT[:1], QUICK) if quick else (LEARNT, None)
-    english, other = (news(folder, code, years).slice(0, most) for code in ("en", language))
-    tags = out / f"{language}.tags.parquet"
+    english, other = (news(run, code) for code in ("en", language))
+    tags = run.out / f"{language}.tags.parquet"
     if not tags.exists():
         write(tesla.learn_tags(english, other), tags)
-    texts, reference, rankings = wmt12(folder, pair, (SYSTEMS, QUICK) if quick else None)
+    texts, reference, rankings = wmt12(run, pair)
     learnt = Analysis.of(language, tagger=str(tags))
     stems = Analysis.of(language, tagger=str(tags), lemmas="stems", synonyms="none")
-    pivots = {"en": pivot_of(english, other, language, out)}
+    pivots = {"en": pivot_of(english, other, language, run.out)}
     keys = ["system", "sid"]
-    scores = mt.segments(texts, reference).select(*keys, BLEU="bleu", chrF="chrf")
+    scores = bleu_and_chrf(texts, reference)
     options: dict[str, dict[str, Any]] = {
         "TESLA-M": {"metric": "m", "analysis": learnt},
         "TESLA-M, stems": {"metric": "m", "analysis": stems},
@@ -92,7 +83,7 @@ def agreement(pair: str, folder: Path, out: Path, quick: bool) -> pl.DataFrame:
         "TESLA-B, stems": {"metric": "b", "analysis": stems, "pivots": pivots},
         "TESLA-F": {
             "metric": "f",
-            "model": learnt_elsewhere(pair, folder, quick),
+            "model": learnt_elsewhere(run, pair),
             "analysis": Analysis.of(language, tagger="none"),
         },
         "TESLA-F, wide": {"metric": "f", "model": "wide", "analysis": learnt},
@@ -102,7 +93,7 @@ def agreement(pair: str, folder: Path, out: Path, quick: bool) -> pl.DataFrame:
         scores = scores.join(found.select(*keys, pl.col("score").alias(name)), on=keys)
     metrics = [name for name in scores.columns if name not in keys]
     held = tesla.meta(rankings, scores, metrics=metrics, consensus=True)
-    held.comparisons.write_parquet(out / f"{pair}.comparisons.parquet")
+    held.comparisons.write_parquet(run.out / f"{pair}.comparisons.parquet")
     return held.scores.select(pl.lit(pair).alias("pair"), "metric", *SHOWN)
 
 
@@ -111,7 +102,7 @@ def main(given: Sequence[str] | None = None) -> None:
     run = Run.of("tesla_out_of_english", ("wmt12", "newstest"), given)
     with each_warning_once():
         pairs = PAIRS[:1] if run.quick else PAIRS
-        settings = {pair: (pair, run.corpora, run.out, run.quick) for pair in pairs}
+        settings = {pair: (run, pair) for pair in pairs}
         found = pl.concat(run.rows(agreement, settings).values())
     run.save(figures=found)
     print_table(found.to_dicts(), title="Agreement with human rankings, out of English")

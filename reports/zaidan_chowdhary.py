@@ -11,27 +11,34 @@ counts of both are summed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from itertools import product
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
 from study import Run, each_warning_once, say, statement_table
-from zaidan_chowdhary_checks import statements
-from zaidan_chowdhary_published import METHODS, TUNED, table_1, tables_2_and_3
-from zaidan_chowdhary_texts import EVALUATED, LEARNT, RUNS, TUNING, Part, parts
+from zaidan_chowdhary_published import METHODS, TUNED, statements, table_1, tables_2_and_3
 
 from alignframe import beads
+from alignframe.aligners import fit
+from alignframe.beads import split
 from alignframe.beads.scenarios import TABLE_1
 from alignframe.charts.beads_dots import SHOWN, scenario_name
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
+from alignframe.formats.sentences import read_sentences
 from alignframe.report.beads import beads_page, summed
 from alignframe.report.beads_tables import MEASURES, percent, whole
 from alignframe.report.page import Table
+from alignframe.studies.runner import packed, unpacked
 
+LEARNT = ("2008", "2009", "2011")
+EVALUATED, TUNING = "2010", "2012"
+RUNS = 3
+"""Number of tuning runs with different noise, where all use the same texts."""
 QUICK = 160
 """Number of lines of a text in a smoke test."""
 QUICK_GRID = {"skip": (0.2,), "band": (10.0,), "threshold": (0.5,)}
@@ -40,6 +47,67 @@ LEAST = {0.05: 0.99, 0.2: 0.98}
 THREADS = 2
 SEED = 1
 """The seed of the scenarios' noise; each tuning run uses two others, from 2 on."""
+
+
+class Text(NamedTuple):
+    """Both sides of a line-parallel text."""
+
+    src: pa.Array
+    tgt: pa.Array
+
+    def part(self, number: int, of: int) -> Text:
+        """Return one of several consecutive parts of about the same size."""
+        ends = [len(self.src) * at // of for at in (number, number + 1)]
+        return Text(*(side.slice(ends[0], ends[1] - ends[0]) for side in self))
+
+    def head(self, lines: int | None) -> Text:
+        """Return the first lines."""
+        return self if lines is None else Text(*(side.slice(0, lines) for side in self))
+
+
+class Part(NamedTuple):
+    """Text to align with one word translation model."""
+
+    corpus: str  # the language pair
+    name: str
+    text: Text  # gets the noise
+    learnt: Sequence[Text]  # the training texts of MRE+
+    # The source of the first is aligned with the target of the second, which does not translate it.
+    different: Sequence[tuple[Text, Text]]
+    tuning: Sequence[tuple[Text, Text]]  # the second is for evaluation
+
+    def model(self) -> Any:
+        """Return Model 1, trained on ``learnt``."""
+        sides = (pa.concat_arrays([text[side] for text in self.learnt]) for side in (0, 1))
+        words = dict(zip(("src", "tgt"), map(split, sides), strict=True))
+        return fit(pl.DataFrame(words), model="ibm1")
+
+
+def parts(folder: Path, lines: int | None = None) -> Iterator[Part]:
+    """Yield the parts to align, optionally of this many lines of each text."""
+
+    def news(year: str) -> Text:
+        home = folder / "newstest" / year / f"newstest{year}"
+        return Text(*(read_sentences(f"{home}.{side}") for side in ("en", "es"))).head(lines)
+
+    text, other = news(EVALUATED), news(TUNING)
+    yield Part(
+        "en-es",
+        f"newstest{EVALUATED}",
+        text,
+        [news(year) for year in LEARNT],
+        [(text, other), (other, text)],
+        [(other, text)] * RUNS,
+    )
+    for side in ("ar", "zh"):
+        home = folder / "tico19" / f"en-{side}" / "tico19-test"
+        whole = Text(*(read_sentences(f"{home}.{name}") for name in ("en", side))).head(lines)
+        for half in (0, 1):
+            mine = whole.part(half, 2)
+            quarters = mine.part(0, 2), mine.part(1, 2)
+            both = [quarters, quarters[::-1]]
+            learnt = [whole.part(1 - half, 2)]
+            yield Part(f"en-{side}", f"tico19, half {half + 1}", mine, learnt, both, both)
 
 
 def compared(part: Part, model: Callable[[], Any], quick: bool) -> pl.DataFrame:
@@ -79,8 +147,8 @@ def tuned(part: Part, model: Callable[[], Any], quick: bool, run: int, rate: flo
     keys = {"corpus": part.corpus, "part": part.name, "run": run, "rate": rate}
     columns = [pl.lit(value).alias(name) for name, value in keys.items()]
     tables = found.best.drop("corpus", "scenario", "rate"), found.tried
-    best, tried = (table.select(*columns, pl.all()).to_struct() for table in tables)
-    return pl.DataFrame({"best": [best], "tried": [tried]})
+    best, tried = (table.select(*columns, pl.all()) for table in tables)
+    return packed(best=best, tried=tried)
 
 
 def means(tuning: pl.DataFrame) -> pl.DataFrame:
@@ -147,7 +215,7 @@ def main(given: Sequence[str] | None = None) -> None:
                 tunings += run.rows(tuned, draws).values()
     study = pl.concat(studies)
     tuning, trials = (
-        pl.concat(one[name][0].struct.unnest() for one in tunings) for name in ("best", "tried")
+        pl.concat(unpacked(one, name) for one in tunings) for name in ("best", "tried")
     )
     run.save(study=study, tuning=tuning, tried=trials)
     found, worth = summed(study), means(tuning)

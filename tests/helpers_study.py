@@ -1,14 +1,23 @@
-"""A recorded study of word alignments evaluated by translation."""
+"""The programs of studies, and a recorded study of word alignments evaluated by translation."""
 
+from importlib import import_module
 from pathlib import Path
 
 import polars as pl
+import pytest
 
 from alignframe import mt
 from alignframe.mt.judged import SCHEMA, correlations_of
 from alignframe.tables import COUNTS
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
+
+
+def program(name):
+    """Import one of the programs in reports/."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(REPORTS)
+        return import_module(name)
 
 
 def recorded_study():

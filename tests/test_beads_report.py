@@ -1,10 +1,9 @@
 """The charts and the page of sentence aligners under noise; a small version of the study."""
 
 import re
-import sys
 from itertools import product
-from pathlib import Path
 
+import helpers_study
 import polars as pl
 import pytest
 from helpers_cli import json_of, run
@@ -15,7 +14,6 @@ from alignframe.charts import beads_dots as dots
 from alignframe.errors import InputError
 from alignframe.report.beads import beads_page, read_table, summed
 
-ROOT = Path(__file__).resolve().parent.parent
 RATES = (0.0, 0.05, 0.15000000000000002)
 EVIL = "</script><b>&'\"\\"
 
@@ -466,12 +464,7 @@ def test_files_that_are_not_studies(tmp_path, name, content, said):
 
 @pytest.fixture(scope="module")
 def program():
-    sys.path.insert(0, str(ROOT / "reports"))
-    try:
-        import zaidan_chowdhary
-    finally:
-        sys.path.pop(0)
-    return zaidan_chowdhary
+    return helpers_study.program("zaidan_chowdhary")
 
 
 def test_published_figures_are_complete(program):
@@ -508,7 +501,7 @@ def test_statements_are_checked(program):
     assert prior == [False]
     least, *_ = (cases for text, (cases, _) in found.items() if "at least 98%" in text)
     assert least == [True] * 5
-    verdict = sys.modules["study"].verdict
+    verdict = helpers_study.program("study").verdict
     assert verdict([True, False]) == "holds in 1 of 2 cases"
     assert verdict([False]) == verdict(False) == "does not hold"
 

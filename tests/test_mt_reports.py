@@ -1,25 +1,11 @@
 """The studies that train translation systems: their statements on known figures."""
 
-import importlib
-import sys
-from pathlib import Path
-
 import polars as pl
 import pytest
-from helpers_study import recorded_study
+from helpers_study import REPORTS, program, recorded_study
 
 from alignframe.mt.judged import external_of
 from alignframe.stats import correlate
-
-REPORTS = Path(__file__).resolve().parent.parent / "reports"
-
-
-@pytest.fixture(scope="module")
-def program():
-    """Return a function that imports one of the programs."""
-    sys.path.insert(0, str(REPORTS))
-    yield importlib.import_module
-    sys.path.remove(str(REPORTS))
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +13,7 @@ def judged():
     return recorded_study()
 
 
-def test_every_program_can_be_imported(program):
+def test_every_program_can_be_imported():
     for path in sorted(REPORTS.glob("*.py")):
         found = program(path.stem)
         assert found.__doc__
@@ -72,7 +58,7 @@ def test_the_union_beats_the_intersection(judged):
         assert len(better) == (9 if models == 3 else 5)
 
 
-def test_the_statements_of_the_study(program, judged):
+def test_the_statements_of_the_study(judged):
     found = program("fraser_marcu_mt").findings(judged)
     cases = {text: holds for text, (holds, _) in found.items()}
     assert cases["r2 of F(0.1) exceeds that of 1 - AER by 0.3"] is False  # over all three models
@@ -93,7 +79,7 @@ def test_the_page_of_studies_has_these_figures(judged):
         assert row in text
 
 
-def test_tuning_is_compared_with_the_paper_s_table(program):
+def test_tuning_is_compared_with_the_paper_s_table():
     tuning = program("dahlmeier_liu_ng_tuning")
     rows = [
         {"system": name, **dict.fromkeys(tuning.TUNED, 0.5 + 0.1 * (name == "TESLA-F")), "words": w}
@@ -107,7 +93,7 @@ def test_tuning_is_compared_with_the_paper_s_table(program):
     assert shown[-1]["words"] == "20.0 (19.8)"
 
 
-def test_filtered_text_is_evaluated(program):
+def test_filtered_text_is_evaluated():
     systems, europarl = program("zaidan_chowdhary_systems"), program("europarl")
     lines = pl.Series([f"line {k}" for k in range(40)])
     mixed = systems.mixture(europarl.Text(lines, lines.str.to_uppercase()), 0.5)

@@ -1,22 +1,13 @@
 """The program that reproduces the paper's evaluation, on a small scale."""
 
-import sys
-from pathlib import Path
-
+import helpers_study
 import polars as pl
 import pytest
-
-ROOT = Path(__file__).resolve().parent.parent
 
 
 @pytest.fixture(scope="module")
 def program():
-    sys.path.insert(0, str(ROOT / "reports"))
-    try:
-        import dahlmeier_liu_ng
-    finally:
-        sys.path.pop(0)
-    return dahlmeier_liu_ng
+    return helpers_study.program("dahlmeier_liu_ng")
 
 
 def figures(program, values):
@@ -73,12 +64,12 @@ def test_a_sentence_is_scored_by_a_model_that_has_not_seen_its_rankings(program)
 
 
 def test_the_study_on_a_small_scale(program, corpora, wordnet, tmp_path, capsys):
-    pytest.importorskip("sacrebleu")
     program.main([str(corpora), "--quick", "--out", str(tmp_path)])
     scores = pl.read_parquet(tmp_path / "fr-en.segments.parquet")
     assert scores.columns == ["system", "sid", "TESLA-M", "TESLA-B", "TESLA-F", "BLEU", "chrF"]
-    assert scores["system"].n_unique() == program.SYSTEMS
-    assert scores["sid"].n_unique() == program.QUICK
+    texts = helpers_study.program("dahlmeier_liu_ng_texts")
+    assert scores["system"].n_unique() == texts.SYSTEMS
+    assert scores["sid"].n_unique() == texts.QUICK
     found = pl.read_parquet(tmp_path / "figures.parquet").filter(pair="fr-en")
     assert found["metric"].to_list() == [*program.METRICS, "consensus"]
     assert found["consistency"].is_between(0.5, 0.7).all()

@@ -2,7 +2,6 @@
 
 import math
 import pickle
-import sys
 from collections import Counter, defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from helpers_cli import json_of
+from helpers_study import program
 from test_cli import run
 
 from alignframe import aligners, formats, links, stats
@@ -19,7 +19,6 @@ from alignframe.links.correlation import Correlated
 from alignframe.report import vary as vary_page
 from alignframe.report.page import Figure, Page, Table
 
-ROOT = Path(__file__).resolve().parent.parent
 GOLD = 24
 METHODS = ["intersection", "union"]
 
@@ -35,15 +34,8 @@ def gold(bundled):
 
 
 @pytest.fixture(scope="module")
-def reports():
-    """The programs of the report."""
-    sys.path.insert(0, str(ROOT / "reports"))
-    try:
-        import fraser_marcu_outside
-        import fraser_marcu_vary
-    finally:
-        sys.path.pop(0)
-    return fraser_marcu_vary, fraser_marcu_outside
+def vary():
+    return program("fraser_marcu_vary")
 
 
 def written(frame):
@@ -275,8 +267,7 @@ def test_charts_can_be_drawn(tmp_path, frame):
 # --- the report
 
 
-def test_findings(reports):
-    vary, _ = reports
+def test_findings(vary):
     frame = scores(groups=("intersection", "refined"))
     found = vary.findings(frame)
     holds = {statement: value for statement, (value, _) in found.items()}
@@ -339,11 +330,10 @@ def held_out_by_hand(text, alignment, first, second):
     return total / 2
 
 
-def test_held_out_score(reports, text, made):
-    _, outside = reports
+def test_held_out_score(vary, text, made):
     home, _ = made
     test = text.slice(0, GOLD)
-    found = outside.held_out({"hmm": home}, METHODS, text.slice(GOLD), test)
+    found = vary.held_out({"hmm": home}, METHODS, text.slice(GOLD), test)
     assert sorted(found["system"]) == sorted(
         f"hmm.{name}.{method}" for name in ("1-2", "1") for method in METHODS
     )
@@ -355,24 +345,24 @@ def test_held_out_score(reports, text, made):
     assert found["score"].n_unique() == 4
 
 
-def test_phrases_of_pieces(reports, text, gold, made):
-    _, outside = reports
+def test_phrases_of_pieces(vary, text, gold, made):
     home, _ = made
     words = text.slice(0, GOLD)
-    found = outside.gold_links({"hmm": home}, ["union"])
+    found = vary.gold_links({"hmm": home}, ["union"])
     names = ["hmm.1-2.union.1", "hmm.1-2.union.2", "hmm.1.union.1"]
     assert sorted(found["system"].unique()) == names
-    scored = dict(outside.phrases_f(found, gold, words, "text-dic1").iter_rows())
+    scored = dict(vary.phrases_f(found, gold, words, "text-dic1").iter_rows())
     alone = dict(
-        outside.dictionary_f(found, gold, words, "text-dic1").select("system", "score").iter_rows()
+        vary.fraser_marcu.dictionary_f(found, gold, words, "text-dic1")
+        .select("system", "score")
+        .iter_rows()
     )
     assert scored["hmm.1-2.union"] == pytest.approx((alone[names[0]] + alone[names[1]]) / 2)
     assert scored["hmm.1.union"] == pytest.approx(alone[names[2]])
 
 
-def test_statements_on_external_scores(reports):
+def test_statements_on_external_scores(vary):
     """Within a method, 1 - AER follows the score; over both, it does not, but F(0.1) does."""
-    vary, _ = reports
     rows, scores = [], {}
     for g, group in enumerate(("one", "two")):
         for k in range(5):
@@ -409,9 +399,8 @@ def test_statements_on_external_scores(reports):
     assert not vary.predictions(falling)[within][0]
 
 
-def test_the_study_on_a_small_scale(reports, text, gold, monkeypatch, tmp_path):
+def test_the_study_on_a_small_scale(vary, text, gold, monkeypatch, tmp_path):
     """The program from texts to pages, on the bundled sentences."""
-    vary, _ = reports
     parts = ((0, GOLD), (GOLD, 16), (40, 16), (56, 16))
     pages = {}
     for name, value in {

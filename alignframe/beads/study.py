@@ -166,9 +166,9 @@ class _Task:
         return whole_signature(
             f"study:beads|corpus:{self.corpus}|seed:{self.seed}|unit:{self.unit}",
             *(f"{options.method}:{within(_signature(options))}" for options in self.options),
-            f"text:{digest(self.src, self.tgt)}",
-            "" if self.other is None else f"other:{digest(self.other)}",
-            "" if model is None else f"model:{digest(*vars(model).values())}",
+            f"text:{digest([self.src, self.tgt])}",
+            "" if self.other is None else f"other:{digest([self.other])}",
+            "" if model is None else f"model:{digest(vars(model).values())}",
         )
 
     def run(self, setting: Setting) -> pl.DataFrame:

@@ -188,9 +188,9 @@ def tune(
             *([f"model:{'first-third' if learning else 'given'}"] if method == "mre+" else []),
         ]
     )
-    mark = f"{base.signature}|noise:{name_of(kind)}|seed:{seed}|text:{digest(*sides)}"
+    mark = f"{base.signature}|noise:{name_of(kind)}|seed:{seed}|text:{digest(sides)}"
     if known is not None:
-        mark += f"|model:{digest(*vars(known).values())}"
+        mark += f"|model:{digest(vars(known).values())}"
     runner = Runner(folder, mark)
     tried = trial("tuning", seed).figures(settings, threads, progress, runner)
     best = {

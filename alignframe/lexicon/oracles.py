@@ -224,7 +224,7 @@ class WordList(Oracle):
     @property
     def digest(self) -> str:
         """A digest of the words, in any order."""
-        return digest(*(self._words.sort(SIDES)[side].to_arrow() for side in SIDES))
+        return digest(self._words.sort(SIDES)[side].to_arrow() for side in SIDES)
 
     def listed(self, pairs: Pairs) -> Listing:
         """Return the word pairs of the list that are in the corpus."""

@@ -34,7 +34,7 @@ from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
 from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import generator
-from alignframe.studies.runner import Runner, digest
+from alignframe.studies.runner import Runner, digest, packed, unpacked
 from alignframe.tokens import SIDES
 from alignframe.typing import FilePath, IntoBitext, Threads
 
@@ -219,9 +219,7 @@ def study(
         lexicon = induced.frame.filter(pl.col("src").is_in(words.implode())).select(
             "src", "tgt", "rank"
         )
-        return pl.DataFrame(
-            {"lexicon": [lexicon.to_struct()], "figures": [judged(of_depth(lexicon)).to_struct()]}
-        )
+        return packed(lexicon=lexicon, figures=judged(of_depth(lexicon)))
 
     def joined(part: tuple[int, int]) -> pl.DataFrame:
         lexicons = [found[name, *part][0] for name in asked[part[0]]]
@@ -231,14 +229,14 @@ def study(
     texts_of = (("train", learnt), ("test", held_out))
     mark = whole_signature(
         f"study:cascades|weigh:{average}|signed:{signed}|count:{count}|n-best:{n_best}|seed:{seed}",
-        *(f"{name}:{digest(*text.columns)}" for name, text in texts_of),
+        *(f"{name}:{digest(text.columns)}" for name, text in texts_of),
     )
     parts = [(size, number + 1) for size in chosen for number in range(members[size].max())]
     units = {_said(name, *part): (name, *part) for name in known for part in parts}
     own = {said: f"filters:{_marks(known[name])}" for said, (name, *_) in units.items()}
     rows = Runner(folder, mark, own).rows(made, units, threads=threads)
     found = {
-        unit: tuple(frame[name][0].struct.unnest() for name in ("lexicon", "figures"))
+        unit: tuple(unpacked(frame, name) for name in ("lexicon", "figures"))
         for unit, frame in zip(units.values(), rows.values(), strict=True)
     }
     scores = _scores((unit, figures) for unit, (_, figures) in found.items())

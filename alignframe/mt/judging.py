@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, fields
 from functools import cache, lru_cache
 from pathlib import Path
@@ -20,8 +20,8 @@ from alignframe.language.choices import OPTIONS
 from alignframe.links import counts
 from alignframe.links.inputs import hypotheses, marks_of, to_score
 from alignframe.links.studied import Studied
+from alignframe.links.text import Text
 from alignframe.mt.decoding import translate
-from alignframe.mt.digests import link_digests
 from alignframe.mt.judged import COUNTED, NO_COUNTS, SCHEMA, MtStudy, correlations_of
 from alignframe.mt.objective import Objective
 from alignframe.mt.scoring import scores
@@ -42,6 +42,7 @@ from alignframe.subsets import mark_of
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer, scorer_of
+from alignframe.tokens import list_lengths
 from alignframe.typing import (
     FilePath,
     IntoBitext,
@@ -151,7 +152,7 @@ def study(
     drawn = Resampling(how.bootstrap, how.confidence, how.seed)
     chosen = weights_of(weights)
     table = sentence_pairs(bitext).table()
-    digests = link_digests(links, table, how.order, gold)
+    digests = _digests(links, table, how.order, gold)
     first = how.tune_on or next(iter(links))
     objective = None if tesla is None else Objective(tesla, test[1])
     mark = whole_signature(
@@ -163,8 +164,8 @@ def study(
         f"weights:{','.join(map(str, chosen.values()))}",
         f"lm:{within(model.signature)}",
         f"tesla:{'no' if objective is None else within(objective.signature)}",
-        f"text:{digest(table['src'], table['tgt'])}",
-        *(f"{name.split()[1]}:{digest(text, *ref)}" for name, (text, ref) in sets.items()),
+        f"text:{digest([table['src'], table['tgt']])}",
+        *(f"{name.split()[1]}:{digest([text, *ref])}" for name, (text, ref) in sets.items()),
         drawn.signature,
     )
     place = None if folder is None else Path(folder)
@@ -246,6 +247,34 @@ def study(
     if place is not None:
         result.write(place)
     return result
+
+
+def _digests(
+    alignments: Mapping[str, Any], table: pa.Table, order: str, gold: Any
+) -> dict[str, str]:
+    """Return a digest of each alignment's links, after checking that they fit the text."""
+    if isinstance(gold, Studied):
+        for name in alignments:
+            check_known("alignment, of the study with the gold links", name, gold.alignments)
+        if gold.pairs != table.num_rows:
+            raise InputError(
+                f"the alignments have {gold.pairs:,} sentence pairs, but the text has "
+                f"{table.num_rows:,}",
+                expected="the text that was aligned, without the gold text",
+            )
+    if order != "src-tgt":
+        sides = {"src": "tgt", "tgt": "src"}
+        table = table.rename_columns([sides.get(name, name) for name in table.column_names])
+    text = Text(table)
+
+    def columns(name: str) -> Iterator[Any]:
+        called = f"the alignment {name!r}"
+        for batch, _ in sentences_once(hypotheses(alignments[name]), text=text, called=called):
+            links = batch.column("links")
+            yield from (batch.column("sid").to_numpy(), list_lengths(links))
+            yield from (links.flatten().field(side).to_numpy() for side in ("i", "j"))
+
+    return {name: digest(columns(name)) for name in alignments}
 
 
 def _check(alignments: Mapping[str, Any], how: Judging, dev: Any) -> None:

@@ -23,9 +23,11 @@ from alignframe.phrases.scores import by_sentence, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.read.source import Source
 from alignframe.result import Result
+from alignframe.signatures import whole_signature
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
+from alignframe.studies.runner import Runner, packed, unpacked
+from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoHypotheses, Threads
 
 CLASSES = ("correct", "missing", "noise")
 TEXT_DICTIONARIES = DICTIONARIES[1:]
@@ -59,6 +61,13 @@ select
   null_links
 from link_sizes('every', 'text')
 order by kind desc, system
+"""
+# Sums of the hashes of rows, whose order does not matter.
+_SUMS = """
+select
+  (select sum(hash(hyp) % 4294967296)::bigint from hyp) as links,
+  (select sum(hash(gold) % 4294967296)::bigint from gold) as gold,
+  (select sum(hash(text) % 4294967296)::bigint from text) as text
 """
 _BY_SENTENCE = "select system, sid, n_hyp, n_both from entry_counts('hyp_entries', 'gold_entries')"
 _OF_GOLD = "select sid, count(*) as n_gold from gold_entries group by sid"
@@ -168,6 +177,7 @@ def study(
     possible_as_sure: bool = False,
     strict: bool = False,
     top: int = 100,
+    folder: FilePath | None = None,
     memory_limit: str | None = None,
     threads: Threads = None,
 ) -> Study:
@@ -183,6 +193,8 @@ def study(
         Treat every gold link as Sure in the word measures.
     top
         Number of one-word entries listed for each class and dictionary, and of longer ones.
+    folder
+        Folder for the figures of finished dictionaries, from which an interrupted study resumes.
 
     Returns
     -------
@@ -207,6 +219,11 @@ def study(
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)
+    counted = signature(
+        max_length=max_length,
+        sure_only=sure_only,
+        subset="|".join(filter(None, (marks_of(sources, golden), "nulls:linked"))),
+    )
     with (
         _silent(),
         loaded(
@@ -219,21 +236,34 @@ def study(
             threads=threads,
         ) as given,
     ):
+
+        def figures(name: str) -> pl.DataFrame:
+            given.entries(name, max_length)
+            if name in TEXT_DICTIONARIES:
+                own = _shares(given, top)
+            else:
+                own = {
+                    "found": given.place.frame(_BY_SENTENCE),
+                    "gold": given.place.frame(_OF_GOLD),
+                }
+            return packed(scores=given.scores(name), **own)
+
+        mark = whole_signature(f"study:phrases|{counted}|top:{top}", _texts_of(given, folder))
+        rows = Runner(folder, mark).rows(figures, {name: name for name in DICTIONARIES})
         scores = []
         sizes = given.place.frame(_LINK_SIZES)
-        found = of_gold = pl.DataFrame()
-        parts: dict[str, list[pl.DataFrame]] = {"classes": [], "found_by": [], "entries": []}
-        for name in DICTIONARIES:
-            given.entries(name, max_length)
-            mine = given.scores(name)
+        for name, row in rows.items():
+            mine = unpacked(row, "scores")
             scores.append(mine.rename({"dictionary": "measure"}))
             sizes = sizes.join(_dictionary_sizes(mine, name), on=["system", "kind"], how="left")
-            if name in TEXT_DICTIONARIES:
-                for part, frame in _shares(given, top).items():
-                    parts[part].append(frame.select(pl.lit(name).alias("dictionary"), pl.all()))
-            else:
-                found = given.place.frame(_BY_SENTENCE)
-                of_gold = given.place.frame(_OF_GOLD)
+        found, of_gold = (unpacked(rows[DICTIONARIES[0]], part) for part in ("found", "gold"))
+        parts = {
+            part: pl.concat(
+                unpacked(rows[name], part).select(pl.lit(name).alias("dictionary"), pl.all())
+                for name in TEXT_DICTIONARIES
+            )
+            for part in ("classes", "found_by", "entries")
+        }
         lengths = given.place.frame("select sid, (len(src) + len(tgt)) / 2 as length from text")
     sizes_of_text = Text(bitext)
     words = counts(
@@ -253,13 +283,9 @@ def study(
         correlations=_correlations(whole),
         by_length=_means(sentences, "length"),
         by_sentence=_means(sentences, "sid", "length").drop("sentences") if apart else None,
-        signature=signature(
-            max_length=max_length,
-            sure_only=sure_only,
-            subset="|".join(filter(None, (marks_of(sources, golden), "nulls:linked"))),
-        ),
+        signature=counted,
         links=(sources, golden, bitext),
-        **{part: pl.concat(frames) for part, frames in parts.items()},
+        **parts,
     )
 
 
@@ -280,6 +306,14 @@ def _silent() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         yield
+
+
+def _texts_of(given: Loaded, folder: FilePath | None) -> str:
+    """Return what tells the links and the text of a kept study from others."""
+    if folder is None:
+        return ""
+    sums = given.place.frame(_SUMS).row(0, named=True)
+    return "|".join(f"{name}:{value:x}" for name, value in sums.items())
 
 
 def _word_scores(words: pl.DataFrame) -> pl.DataFrame:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -102,7 +102,7 @@ class Runner:
         if self.folder is None:
             return None
         plain = re.sub(r"[^\w.+=-]+", "_", name, flags=re.ASCII)[:80]
-        return Path(self.folder, ROWS, f"{plain}-{digest(pa.array([name]))}.parquet")
+        return Path(self.folder, ROWS, f"{plain}-{digest([pa.array([name])])}.parquet")
 
 
 @contextmanager
@@ -140,6 +140,17 @@ class _Kept:
         return frame
 
 
+def packed(**tables: pl.DataFrame) -> pl.DataFrame:
+    """Return several tables as the row of a setting; see ``unpacked``."""
+    return pl.DataFrame({name: [table.to_struct()] for name, table in tables.items()})
+
+
+def unpacked(row: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return one of the tables of a row made by ``packed``."""
+    table: pl.DataFrame = row[name][0].struct.unnest()
+    return table
+
+
 def finished(folder: FilePath) -> int:
     """Return the number of settings whose rows are in a folder."""
     return sum(1 for _ in Path(folder, ROWS).glob("*.parquet"))
@@ -160,8 +171,8 @@ def whole_means(names: Sequence[str]) -> list[pl.Expr]:
     ]
 
 
-def digest(*columns: Any) -> str:
-    """Return a digest of numbers, and of sentences, whole or in words."""
+def digest(columns: Iterable[Any]) -> str:
+    """Return a digest of columns of numbers, and of sentences, whole or in words."""
     made = hashlib.blake2b(digest_size=4)
     for column in columns:
         whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column

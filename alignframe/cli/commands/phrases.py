@@ -14,6 +14,7 @@ from alignframe.cli.showing import (
     against,
     page,
 )
+from alignframe.cli.sources import KEPT
 
 COMMANDS = (
     Command(
@@ -59,5 +60,6 @@ COMMANDS = (
             Way("phrases:study", Page(), page),
         ),
         ("sources:Given",),
+        flags={"folder": KEPT},
     ),
 )
