@@ -86,7 +86,7 @@ def main() -> None:
     run = Run.of("carl_fissaha", NEEDED)
     words, golden = text(run.corpora), gold(run.corpora)
     hypotheses, _ = systems(run.corpora, words)
-    study = phrases.study(hypotheses, golden, words)
+    study = phrases.study(hypotheses, golden, words, folder=run.out)
     run.save(**study.tables())
     title = "Phrase dictionaries of 25 alignments of the Hansards"
     run.page(study.page(title=title))

@@ -30,8 +30,7 @@ from alignframe.charts.beads_dots import SHOWN, scenario_name
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
 from alignframe.formats.sentences import read_sentences
-from alignframe.report.beads import beads_page, summed
-from alignframe.report.beads_tables import MEASURES, percent, whole
+from alignframe.report.beads import MEASURES, beads_page, percent, summed, whole
 from alignframe.report.page import Table
 from alignframe.studies.runner import packed, unpacked
 

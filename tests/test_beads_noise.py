@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from alignframe.beads.grid import DELETIONS, grid
-from alignframe.beads.grid import settings as grid_settings
 from alignframe.beads.noise import delete, different, length_aligned, noise
+from alignframe.beads.scenarios import DELETIONS, grid
+from alignframe.beads.scenarios import settings as grid_settings
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import checked_beads
 from alignframe.tables import BEADS, SPANS

@@ -11,7 +11,6 @@ from alignframe.beads.calibration import calibration
 from alignframe.beads.document import split
 from alignframe.beads.filter import filter  # noqa: A004 - called as beads.filter
 from alignframe.beads.filtered import Filtered
-from alignframe.beads.grid import Setting, grid, settings
 from alignframe.beads.noise import (
     Noisy,
     clean,
@@ -22,7 +21,7 @@ from alignframe.beads.noise import (
     noise,
     randomize,
 )
-from alignframe.beads.scenarios import read_scenarios
+from alignframe.beads.scenarios import Setting, grid, read_scenarios, settings
 from alignframe.beads.score import compare, counts, crossings, scores
 from alignframe.beads.study import study
 from alignframe.beads.tune import Tuned, tune

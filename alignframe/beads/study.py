@@ -13,11 +13,10 @@ import pyarrow as pa
 
 from alignframe.beads.align import UNSURE, aligned
 from alignframe.beads.document import document
-from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.measure import COUNTS, beads_measure
 from alignframe.beads.noise import noise
-from alignframe.beads.scenarios import name_of, read_scenarios
+from alignframe.beads.scenarios import Setting, name_of, read_scenarios
 from alignframe.beads.score import scores
 from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning, check_keywords

@@ -9,10 +9,9 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.beads.grid import Setting
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.noise import RATED, noise
-from alignframe.beads.scenarios import check_rates, name_of
+from alignframe.beads.scenarios import Setting, check_rates, name_of
 from alignframe.beads.study import SKIP, THRESHOLD
 from alignframe.beads.trials import Figures, Trial
 from alignframe.choices import SCENARIOS

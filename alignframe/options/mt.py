@@ -107,12 +107,8 @@ class Judging(_LineSearch):
         given, and needs no development set.
     tune_on
         Alignment to tune on once; the first by default.
-    reordering
-        Also tune the features of lexicalised reordering.
-    rounds
-        Maximum number of rounds of translating; tuning ends when one finds nothing new.
-    restarts
-        Random starts of line search.
+    reordering, rounds, restarts
+        See ``Tuning``.
     bootstrap
         Number of resamples for intervals, of scores over test sentences and of correlations; 0 for
         none.
