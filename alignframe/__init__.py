@@ -13,8 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from alignframe.public import lazily
-from alignframe.version import __version__
+from alignframe.public import __version__, lazily
 
 if TYPE_CHECKING:
     from alignframe import (

@@ -331,3 +331,17 @@ def warn(text: str, source: str | PathLike[str] | None = None) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "alignframe":
         frame, level = frame.f_back, level + 1
     warnings.warn(DataWarning(text, source), stacklevel=level)
+
+
+GUESS_LISTENERS: list[Callable[[str, dict[str, str]], None]] = []
+"""Called with a path and what was guessed of it, such as ``{"format": "naacl"}``."""
+
+
+def guessed(path: str | PathLike[str], **what: str) -> None:
+    """Tell what was guessed of an input, unless it is the plain case.
+
+    Names are those of options (format, base, order, first_sentence, encoding, languages), values
+    what was taken: ``guessed(path, languages="en and fr, the first of 3")``.
+    """
+    for listener in GUESS_LISTENERS:
+        listener(fspath(path), {name: text for name, text in what.items() if text})

@@ -1,10 +1,13 @@
-"""Public names of packages, each imported on first use."""
+"""The version, and the public names of packages, each imported on first use."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from typing import Any
+
+__version__ = "0.1.0"
+"""It is part of every signature."""
 
 
 def lazily(

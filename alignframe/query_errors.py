@@ -123,7 +123,7 @@ def _without_position(found: re.Match[str]) -> InputError:
 
 
 def _without_arguments(found: re.Match[str]) -> InputError:
-    from alignframe.macros import macros
+    from alignframe.scripts import macros
 
     calls = [one.call for one in macros() if one.name == found[1]]
     return InputError(

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from alignframe.errors import AlignframeError
+from alignframe.functions import FUNCTIONS
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, Statement
@@ -47,6 +48,23 @@ class Macro(NamedTuple):
         text = self.comment.partition("\n  ")[0]  # without the examples
         found = _SENTENCE.match(text)
         return " ".join(found[1].split()) if found else text
+
+
+@cache
+def macros() -> tuple[Macro, ...]:
+    """Return every macro with a comment, in file order, and the row functions."""
+    functions = [
+        Macro(
+            one.name,
+            {name: one.sql_default(name) for name in one.arguments},
+            "rows",
+            False,
+            one.summary[0].upper() + one.summary[1:],
+            "",
+        )
+        for one in FUNCTIONS
+    ]
+    return (*(one for one in declarations() if one.comment), *functions)
 
 
 @cache

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from alignframe.version import __version__
+from alignframe.public import __version__
 
 KEYS = {
     "alignframe": "v",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -13,11 +14,17 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.arrays import Bools
-from alignframe.arrow import require_columns, to_table
-from alignframe.errors import InputError, QueryError, number_of, warn
-from alignframe.formats.sids import read_sids
+from alignframe.arrow import require_columns, sentence_column, to_table
+from alignframe.choices import TABLES
+from alignframe.errors import InputError, QueryError, in_file, number_of, warn
 from alignframe.kernels.ragged import frozen, locate
+from alignframe.read.lines import TextFile
+from alignframe.read.opening import table_suffix
+from alignframe.read.parquet import ParquetFiles, is_parquet
+from alignframe.read.tables import LINE, read_table, whole_numbers
 from alignframe.session import asking, limited, query
+
+_NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 
 Sids = npt.NDArray[np.int64]
 
@@ -62,7 +69,7 @@ def choose(
 
     ``every`` has the numbers of all sentences, shape (n,), in any order, possibly repeated.
     ``sids`` is a list or array of whole numbers, a table with a column sid, a file (see
-    ``formats.sids.read_sids``) or a result of this function for the same sentences. ``where`` is a
+    ``read_sids``) or a result of this function for the same sentences. ``where`` is a
     condition in SQL over ``rows()``, or over its columns ``select``; where a sentence has several
     rows, all for which the condition is not null must agree.
     """
@@ -158,3 +165,31 @@ def _fulfilling(rows: object, where: str, select: str) -> Sids:
             "systems",
         )
     return kept
+
+
+def read_sids(path: str | PathLike[str]) -> Sids:
+    """Read sentence numbers from text, one per line, or from a table with a column sid."""
+    with in_file(path):
+        if is_parquet(path):
+            files = ParquetFiles(path)
+            require_columns(files.schema, ["sid"], "the list of sentences")
+            parts = [sentence_column(batch) for batch in files.batches(["sid"])]
+            sids = np.concatenate(parts) if parts else np.zeros(0, np.int64)
+        elif table_suffix(path) in TABLES:
+            frame = read_table(path, "a list of sentences")
+            require_columns(
+                frame.drop(LINE, strict=False).to_arrow().schema, ["sid"], "the list of sentences"
+            )
+            sids = whole_numbers(frame, "sid", 0).to_numpy()
+        else:
+            texts = ((line, text.strip()) for line, text in TextFile(path, "utf-8").lines())
+            sids = np.array([_number(text, line) for line, text in texts if text], np.int64)
+        if not sids.size:
+            raise InputError("the file has no sentence numbers", expected="one number per line")
+        return sids
+
+
+def _number(text: str, line: int) -> int:
+    if not _NUMBER.fullmatch(text):
+        raise InputError(f"{text!r} is not a sentence number", line=line, expected="a whole number")
+    return int(text)

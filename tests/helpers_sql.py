@@ -5,8 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from alignframe.scripts import sql_scripts
-from alignframe.session import Session
-from alignframe.views import make_views
+from alignframe.session import Session, make_views
 
 _IDLE = []
 

@@ -20,8 +20,8 @@ from alignframe.lexicon.compare import compare, wilcoxon
 from alignframe.lexicon.evaluate import evaluate, hit_rates
 from alignframe.lexicon.sources import read_lexicon
 from alignframe.lexicon.upper_bound import upper_bound
+from alignframe.public import __version__
 from alignframe.stats.bootstrap import interval
-from alignframe.version import __version__
 
 few = settings(max_examples=3)
 many = settings(max_examples=8)

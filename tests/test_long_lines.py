@@ -13,7 +13,6 @@ from alignframe import formats
 from alignframe.cli import _out_of_memory
 from alignframe.errors import InputError
 from alignframe.formats.external import read_external
-from alignframe.formats.sids import read_sids
 from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
 from alignframe.mt.n_best import read_n_best
@@ -22,6 +21,7 @@ from alignframe.read import lines
 from alignframe.read.lines import TextFile, whole_lines
 from alignframe.read.tables import read_table
 from alignframe.sources import table_of
+from alignframe.subsets import read_sids
 from alignframe.tesla.arpa import read_arpa
 from alignframe.tesla.stream import _batches
 

@@ -13,7 +13,7 @@ import pytest
 from helpers_cli import finished, run
 
 import alignframe as af
-from alignframe import guesses
+from alignframe import errors
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read_bitext, read_sentences, read_tokens, write_sentences
 from alignframe.formats.parallel import read_parallel
@@ -62,7 +62,7 @@ def test_words_are_the_same_in_other_clothes(data, encoding, tmp_path):
 
 def test_what_was_guessed_of_a_text_is_said(tmp_path, monkeypatch):
     told = []
-    monkeypatch.setattr(guesses, "LISTENERS", [lambda path, what: told.append(what)])
+    monkeypatch.setattr(errors, "GUESS_LISTENERS", [lambda path, what: told.append(what)])
     (tmp_path / "t").write_bytes(
         unicodedata.normalize("NFD", TEXT).replace("\n", "\r").encode("utf-16")
     )

@@ -15,8 +15,7 @@ from helpers_sql import FILES, connected, parts_of
 
 from alignframe import formats, links
 from alignframe.errors import QueryError
-from alignframe.macros import macros
-from alignframe.scripts import sql_folder
+from alignframe.scripts import macros, sql_folder
 from alignframe.session import asking, query
 
 

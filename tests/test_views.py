@@ -10,8 +10,7 @@ from helpers_cli import json_of, run
 
 import alignframe as af
 from alignframe.errors import InputError, QueryError
-from alignframe.macros import macros
-from alignframe.scripts import sql_folder
+from alignframe.scripts import macros, sql_folder
 from alignframe.session import asking
 
 LINKS = pa.list_(pa.struct([("i", pa.uint16()), ("j", pa.uint16())]))

@@ -19,8 +19,8 @@ from alignframe.kernels.cells import Pairing
 from alignframe.kernels.gibbs import Counts
 from alignframe.kernels.slots import Slots
 from alignframe.output import make_folder, replacing
+from alignframe.public import __version__
 from alignframe.typing import TrainingProgress
-from alignframe.version import __version__
 
 
 class Run(NamedTuple):

@@ -14,7 +14,7 @@ from alignframe.aligners.directions import DIRECTIONS, directions_of, load_direc
 from alignframe.aligners.model import Model
 from alignframe.arrow import as_array
 from alignframe.functions.row import same_length, spread
-from alignframe.stamps import file_stamp
+from alignframe.stores.store import file_mark
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import LINKS
 
@@ -61,7 +61,7 @@ def saved_models(folder: str, method: str = DEFAULT) -> tuple[Model, ...]:
     """Return the models of a folder that a method needs, cached until they change."""
     home = Path(folder)
     stamps = [
-        file_stamp(path) if path.is_file() else None
+        file_mark(path) if path.is_file() else None
         for path in (home / name / "model.json" for name in (*DIRECTIONS, "."))
     ]
     return _loaded(folder, directions_of(method), *stamps)

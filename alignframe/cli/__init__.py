@@ -55,12 +55,11 @@ def heed_interrupts() -> None:
 
 def main() -> None:
     """Run the command; an input error ends it with status 2 and one message."""
-    from alignframe import guesses
     from alignframe.cli.app import app
     from alignframe.cli.leaving import leaving_soon
     from alignframe.cli.progress import say_compiling, spinner
     from alignframe.cli.show import GUESSED, RUNS, note_guess, print_error, print_warning
-    from alignframe.errors import AlignframeError
+    from alignframe.errors import GUESS_LISTENERS, AlignframeError
     from alignframe.kernels import notice
 
     warnings.showwarning = lambda message, *_, **__: print_warning(
@@ -70,7 +69,7 @@ def main() -> None:
     heed_interrupts()
     spinner().start()
     notice.LISTENERS[:] = [say_compiling]
-    guesses.LISTENERS[:] = [note_guess]
+    GUESS_LISTENERS[:] = [note_guess]
     GUESSED.clear()
     RUNS.clear()
     try:
@@ -87,7 +86,7 @@ def main() -> None:
         sys.exit(1)
     finally:
         spinner().stop()
-        guesses.LISTENERS.clear()
+        GUESS_LISTENERS.clear()
 
 
 def _out_of_memory(error: MemoryError) -> str:

@@ -54,7 +54,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     from alignframe.read.lines import TextFile
 
     if given.list_macros:
-        from alignframe.macros import macros
+        from alignframe.scripts import macros
 
         found = pl.DataFrame(
             {"macro": one.call, "about": one.about, "answers": one.summary} for one in macros()
@@ -72,8 +72,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     text = TextFile(given.file).whole().decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
-    from alignframe.session import asking, connect
-    from alignframe.views import make_views
+    from alignframe.session import asking, connect, make_views
 
     settings = {"memory_limit": given.memory_limit, "threads": given.threads}
     chosen: dict[str, Any] = {name: one for name, one in settings.items() if one is not None}

@@ -17,7 +17,7 @@ import pyarrow.compute as pc
 from alignframe.arrays import I64
 from alignframe.arrow import sentence_column, to_tokens
 from alignframe.choices import BEAD_FORMATS, ORDERS
-from alignframe.errors import InputError, in_file, number_of, warn
+from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.external import read_external
@@ -33,12 +33,10 @@ from alignframe.formats.parallel import (
 from alignframe.formats.recognise import FORMATS, detect
 from alignframe.formats.rows import BASE_HINT, ORDER_HINT, LinkFormat, Reading, check_range
 from alignframe.formats.sentences import read_sentences, write_sentences
-from alignframe.formats.tables import write
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
 from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
-from alignframe.formats.writing import add_words, write_links
-from alignframe.guesses import guessed
+from alignframe.formats.writing import add_words, write, write_links
 from alignframe.kernels.ragged import locate
 from alignframe.nested import no_probabilities
 from alignframe.output import unpacked_name

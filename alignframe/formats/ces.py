@@ -19,7 +19,7 @@ from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 
-from alignframe.errors import InputError, in_file
+from alignframe.errors import InputError, guessed, in_file
 from alignframe.formats.bead_gaps import Listed, gathered
 from alignframe.formats.bead_table import (
     BeadFile,
@@ -33,7 +33,6 @@ from alignframe.formats.bead_table import (
 from alignframe.formats.ladder import chain
 from alignframe.formats.markup import Escaper, read_xml
 from alignframe.formats.names import bare_name, distinct_names
-from alignframe.guesses import guessed
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 _WORDS = ("w", "pc", "lb", "br")

@@ -11,8 +11,7 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, in_file, warn
-from alignframe.guesses import guessed
+from alignframe.errors import InputError, guessed, in_file, warn
 from alignframe.output import replacing
 from alignframe.read.lines import TextFile
 

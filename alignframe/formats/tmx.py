@@ -17,7 +17,7 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, in_file
+from alignframe.errors import InputError, guessed, in_file
 from alignframe.formats.bead_table import (
     DOCUMENT,
     BeadFile,
@@ -32,8 +32,7 @@ from alignframe.formats.bead_table import (
 )
 from alignframe.formats.markup import Escaper, read_xml
 from alignframe.formats.parallel import is_blank, joined_beads
-from alignframe.guesses import guessed
-from alignframe.version import __version__
+from alignframe.public import __version__
 
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 _GAP = "\0"

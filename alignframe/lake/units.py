@@ -17,8 +17,7 @@ from alignframe.errors import InputError, check_known, in_file, unknown
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stores import Keys
-from alignframe.stores.parquet import file_mark
-from alignframe.stores.store import digest
+from alignframe.stores.store import digest, file_mark
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem

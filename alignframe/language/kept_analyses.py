@@ -10,11 +10,11 @@ from typing import Any, Unpack
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import check_keywords
+from alignframe.errors import InputError, check_keywords
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.analysis import Analysis, AnalysisOptions
 from alignframe.language.choices import OPTIONS
-from alignframe.stamps import file_stamp
+from alignframe.stores.store import file_mark
 from alignframe.typing import IntoTexts
 
 
@@ -66,11 +66,11 @@ def kept_analysis(**options: Any) -> Analysis:
         return Analysis.of(**options)
 
 
-def _stamp(path: str | PathLike[str]) -> tuple[int, int] | None:
-    """Return the stamp of a file; None if there is none, as most texts are not paths."""
+def _stamp(path: str | PathLike[str]) -> str | None:
+    """Return the mark of a file; None if there is none, as most texts are not paths."""
     try:
-        return file_stamp(path)
-    except (OSError, ValueError):
+        return file_mark(path)
+    except (InputError, ValueError):
         return None
 
 

@@ -14,7 +14,7 @@ from alignframe.language.coverage import ENOUGH, known_words
 from alignframe.language.remedies import TAGS, require_file
 from alignframe.language.synonyms import Synonyms
 from alignframe.read.tables import read_table
-from alignframe.stamps import file_stamp
+from alignframe.stores.store import file_mark
 
 LEARNT = "learnt"
 """The prefix of the names of learnt taggers."""
@@ -121,11 +121,11 @@ def most_frequent(counts: pl.DataFrame, key: str, of: str) -> pl.DataFrame:
 def read_learnt(path: str | PathLike[str]) -> LearntTagger:
     """Return the tagger in a file of ``tesla tags``, read once per process."""
     require_file(path, TAGS)
-    return _of_file(str(path), file_stamp(path))
+    return _of_file(str(path), file_mark(path))
 
 
 @functools.lru_cache(maxsize=4)
-def _of_file(path: str, _: tuple[int, int]) -> LearntTagger:
+def _of_file(path: str, _: str) -> LearntTagger:
     with in_file(path):
         frame = read_table(path, "a table of learnt tags")
         missing = [name for name in _COLUMNS if name not in frame.columns]

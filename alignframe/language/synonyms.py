@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
@@ -18,7 +19,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.kernels.synonyms import fill_pairs
 from alignframe.language.wordnet import WordNet, read_wordnet
 from alignframe.read.lines import BLANKS, TextFile
-from alignframe.stamps import file_stamp
+from alignframe.stores.store import file_mark
 
 _LOW = np.uint64(0xFFFFFFFF)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -238,19 +239,15 @@ def synonyms_of(spec: str, wordnet: str | PathLike[str] | None = None) -> Synony
         return Synonyms.none()
     if spec == "wordnet":
         return _of_wordnet(read_wordnet(wordnet))
-    try:
-        stamp = file_stamp(spec)
-    except FileNotFoundError:
+    if not os.path.exists(spec):  # noqa: PTH110 - also of a name that is too long
         raise InputError(
             "no such file of synonyms",
             path=spec,
             expected="wordnet, none, or a file with one group per line: car<TAB>automobile",
             todo="omit `synonyms` to use WordNet for English, or the synonyms that "
             "alignframe tesla tags learns from a bitext",
-        ) from None
-    except OSError:
-        return read_synonyms(spec)  # which says what is wrong
-    return _of_file(spec, stamp)
+        )
+    return _of_file(spec, file_mark(spec))
 
 
 @functools.lru_cache(maxsize=4)
@@ -259,5 +256,5 @@ def _of_wordnet(wordnet: WordNet) -> Synonyms:
 
 
 @functools.lru_cache(maxsize=4)
-def _of_file(path: str, _: tuple[int, int]) -> Synonyms:
+def _of_file(path: str, _: str) -> Synonyms:
     return read_synonyms(path)

@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from alignframe.cache import cached
 from alignframe.errors import InputError
-from alignframe.stamps import file_stamp
+from alignframe.stores.store import file_mark
 
 POS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}
 """The suffixes of WordNet's files, and the letter of each part of speech."""
@@ -197,11 +197,11 @@ def read_wordnet(path: str | PathLike[str] | None = None) -> WordNet:
     """
     place = find_wordnet(path).resolve()
     files = [place] if place.is_file() else [place / name for name in _FILES]
-    return _read(place, tuple(map(file_stamp, files)))
+    return _read(place, tuple(map(file_mark, files)))
 
 
 @functools.lru_cache(maxsize=4)
-def _read(place: Path, stamps: tuple[tuple[int, int], ...]) -> WordNet:
+def _read(place: Path, stamps: tuple[str, ...]) -> WordNet:
     named = repr((_FORMAT, str(place), stamps)).encode()
     key = f"wordnet-{hashlib.sha256(named).hexdigest()[:16]}"
     schemas = {"senses": SENSES, "exceptions": EXCEPTIONS, "version": VERSION}

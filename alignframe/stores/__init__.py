@@ -16,7 +16,7 @@ from alignframe.stores.folder import Folder
 from alignframe.stores.output import Output, format_of
 from alignframe.stores.store import DataFile, Keys, Store
 
-__all__ = ["DataFile", "Keys", "Output", "Store", "kind_of", "open_output", "open_store"]
+__all__ = ["DataFile", "Keys", "Output", "Store", "open_output", "open_store"]
 
 _KINDS: dict[str, type[Output]] = {
     name: import_module(f"{__name__}.{name}").TABLE for name in LAKE_FORMATS

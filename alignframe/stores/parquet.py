@@ -10,22 +10,21 @@ from pathlib import Path
 
 from alignframe.choices import PARQUET
 from alignframe.errors import InputError
-from alignframe.stamps import file_stamp
 from alignframe.stores.output import STAMP, Output, Written
 from alignframe.stores.remote import check_scheme, is_remote, open_remote
-from alignframe.stores.store import DataFile, Keys, Store, digest, hive_folder, hive_keys, is_hidden
+from alignframe.stores.store import (
+    DataFile,
+    Keys,
+    Store,
+    digest,
+    file_mark,
+    hive_folder,
+    hive_keys,
+    is_hidden,
+)
 
 PAST = "_alignframe/past"
 """The folder of replaced Parquet files; their names end such that no ``*.parquet`` finds them."""
-
-
-def file_mark(path: str) -> str:
-    """Return an identifier that changes with a local file."""
-    try:
-        size, changed = file_stamp(path)
-    except OSError as error:
-        raise InputError(f"cannot be read ({error.strerror})", path=path) from None
-    return f"{size}:{changed}"
 
 
 def _files(name: str) -> list[str]:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from os import PathLike
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
 from alignframe.arrays import Array
+from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,6 +106,15 @@ def digest(texts: Iterable[str]) -> str:
     for text in texts:
         found.update(text.encode("utf-8", "surrogateescape") + b"\0")
     return found.hexdigest()
+
+
+def file_mark(path: str | PathLike[str]) -> str:
+    """Return an identifier that changes with a local file."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - of every file of a lake
+    except OSError as error:
+        raise InputError(f"cannot be read ({error.strerror})", path=path) from None
+    return f"{found.st_size}:{found.st_mtime_ns}"
 
 
 def key_text(value: object) -> str | None:

@@ -22,10 +22,10 @@ from alignframe.arrays import F64
 from alignframe.errors import InputError, check_known, in_file
 from alignframe.language.remedies import MODEL, require_file
 from alignframe.output import replacing
+from alignframe.public import __version__
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
 from alignframe.typing import IntoFrame, Row
-from alignframe.version import __version__
 
 FORMAT = "alignframe TESLA-F model"
 VERSION = 1

@@ -12,8 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrow import to_table
-from alignframe.errors import InputError, check_known, in_file, warn
-from alignframe.guesses import guessed
+from alignframe.errors import InputError, check_known, guessed, in_file, warn
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
 from alignframe.result import TableResult
