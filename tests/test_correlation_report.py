@@ -50,8 +50,9 @@ def test_command_as_json(typed, bundled, tmp_path):
 
 
 def test_command_as_table(typed):
-    out, _ = run("links", "correlate", *typed)
+    out, _ = run("links", "correlate", *typed, "--score-name", "BLEU")
     lines = out.splitlines()
+    assert "predicts BLEU best" in out
     assert lines[0].strip() == "Correlation with scores.csv, 3 systems"
     assert max(len(line) for line in lines if not line.startswith(("alignframe:", "v:"))) <= 80
     figures = [line for line in lines if line.startswith((" f_", " 1-aer"))]

@@ -18,6 +18,8 @@ from alignframe.errors import InputError, number_of
 if TYPE_CHECKING:
     import polars as pl
 
+    from alignframe.links.correlation import Correlated
+
 
 class Directions(Input):
     """Links of two directions, and the file to write."""
@@ -83,7 +85,7 @@ _SHOWN = 32
 class Measured(Given):
     """Links and gold as in ``Given``, or the folders of studies with their counts."""
 
-    provides = ("scores", "external", "by_group", "subset")
+    provides = ("scores", "external", "by_group")
 
     gold: str = flag("Gold links, in any format.", "", metavar="FILE")
     hyp: list[str] = flag("Links of a system, as in links score.", [], metavar="[NAME=]FILE")
@@ -109,22 +111,26 @@ class Measured(Given):
     def arguments(self, shell: Shell) -> Arguments:
         """Return the counts and their external scores, or the study that has them."""
         from alignframe import formats, links
-        from alignframe.subsets import mark_of
 
-        if self.external is None and ("external" in shell.needed or not self.vary):
+        printed = "external" in shell.needed
+        if self.external is None and (printed or not self.vary):
             raise InputError("no --external", expected="a file with a score of each system")
-        external: Any = self.external and formats.read_external(self.external)
+        grouped = False if printed and not self.vary else None
+        given: Arguments = {
+            "external": self.external and formats.read_external(self.external),
+            "by_group": self.by_group or grouped,
+        }
         if not self.vary:
             for value, missing in ((self.gold, "--gold"), (self.hyp, "--hyp")):
                 if not value:
                     raise InputError(
                         f"no {missing}", expected="either --gold and --hyp, or --vary FOLDER"
                     )
-            with self.read() as given:
+            with self.read() as read:
                 counts = links.counts(
-                    **given, possible_as_sure=self.possible_as_sure, strict=self.strict
+                    **read, possible_as_sure=self.possible_as_sure, strict=self.strict
                 )
-            return {"scores": counts, "external": external, "by_group": self.by_group}
+            return {"scores": counts, **given}
         for name, option in flags_of(type(self)).items():
             if name not in _OF_STUDIES and getattr(self, name) != option.default:
                 raise InputError(
@@ -133,15 +139,7 @@ class Measured(Given):
                     todo="the folder holds the counts of its own gold and systems",
                 )
         study = links.read_study(studies(self.vary), sids=self.sids, where=self.where)
-        if "external" not in shell.needed:
-            return {"scores": study, "external": external}
-        counts, scores = study.against(external)
-        return {
-            "scores": counts,
-            "external": scores,
-            "by_group": self.by_group or scores["group"].n_unique() > 1,
-            "subset": mark_of(study.subset),
-        }
+        return {"scores": study, **given}
 
 
 _OF_STUDIES = ("vary", "external", "by_group", "sids", "where")
@@ -169,10 +167,12 @@ def correlated(scores: Any, external: Any = None, **options: Any) -> Any:
     return scores if external is None else links.correlate(scores, external, **options)
 
 
-def show_correlations(frame: pl.DataFrame, words: Words) -> Pieces:
+def show_correlations(found: Correlated, words: Words) -> Pieces:
     """Show correlations with an external score, and those within groups."""
+    frame = found.correlations
     yield Data(correlations=frame)
-    yield correlations_table(frame, Path(words["external"]).name, words)
+    said = {"score": "the score"}.get(found.score_name, found.score_name)
+    yield correlations_table(frame, Path(words["external"]).name, words, score=said)
     if frame["group"].count():
         rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
         yield Rows(

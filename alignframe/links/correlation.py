@@ -53,18 +53,21 @@ def correlate(
     scores: IntoFrame | Studied,
     external: IntoScores,
     *,
+    by_group: bool | None = None,
     score_name: str = "score",
     **options: Unpack[CorrelationOptions],
 ) -> Correlated:
-    """Correlate measures of systems with an external score, also within groups if there are any.
+    """Correlate measures of systems with an external score, such as BLEU.
 
     Parameters
     ----------
     scores
         Counts by sentence of ``links.counts``, or a study of ``links.read_study``.
     external, **options
-        See ``stats.correlate``. With a column ``group``, or of a study, each group has its symbol
-        in charts and its own correlations.
+        See ``stats.correlate``.
+    by_group
+        Also correlate within each group of ``external``, or method of a study; by default if there
+        are several, but not one for each system.
     score_name
         The name of the external score, for example BLEU.
 
@@ -96,9 +99,9 @@ def correlate(
         options["subset"] = mark_of(study.subset)
     counts = frame_of(scores, "the table of counts", ["system", "sid"])
     known = external_table(external)
-    # One group of all systems, or one per system, is not analysed.
-    grouped = "group" in known.columns and 1 < known["group"].n_unique() < known.height
-    found = correlations_of(counts, known, by_group=grouped, **options)
+    if by_group is None:
+        by_group = "group" in known.columns and 1 < known["group"].n_unique() < known.height
+    found = correlations_of(counts, known, by_group=by_group, **options)
     # The warning about scores without a system has been given; charts need not repeat it.
     known = known.filter(pl.col("system").is_in(counts["system"].unique().implode()))
     return Correlated(found, counts, known, score_name, study)

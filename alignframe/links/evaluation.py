@@ -84,14 +84,13 @@ def evaluate(
     text = None if bitext is None else sentence_pairs(bitext).table()
     counting: dict[str, Any] = {"unit": UNIT, "alpha": alpha, "bitext": text, **options}
     counted = LINKS.count(sources, golden, by=["length", "sid"], **counting)
-    frame, measure, parts, shown, _ = counted
+    frame, measure, (marks, _), *_ = counted  # the other part of the signature is of lengths
+    counted = counted._replace(parts=[marks])
     if frame["sid"].n_unique() == 1:
         drawn = replace(drawn, resamples=0)  # a single sentence has no intervals
-    how: dict[str, Any] = {"parts": parts[:1], "unit": UNIT, "resampling": drawn}
-    scores = measure.scored(frame, [], also=[*shown], **how).rename(shown)
-    scores = scores.sort("aer", "system", nulls_last=True)
+    scores = counted.scored([], UNIT, drawn).sort("aer", "system", nulls_last=True)
     comparisons = pl.DataFrame()
     if drawn.resamples and (baseline is not None or scores.height > 1):
         other = scores["system"][0] if baseline is None else baseline
-        comparisons = measure.differences(frame, other, **how)
+        comparisons = measure.differences(frame, other, [marks], unit=UNIT, resampling=drawn)
     return Evaluated(scores, comparisons, counted, drawn, sources, golden, text, options)

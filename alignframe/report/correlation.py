@@ -78,12 +78,13 @@ def figures_of(found: Correlated) -> list[Figure]:
         )
         figures.append(Figure(name, chart, text))
     if best:
+        falls = bool((found.every["pearson"].drop_nulls() < 0).any())
         text = "Where the line is below 0, a higher F goes with a worse score: r² has r's sign."
         figures.append(
             Figure(
                 "r2-by-alpha",
                 charts.r2_by_alpha(found.correlations),
-                f"The dashed level is that of 1 − AER. {text if _falls(found) else ''}".strip(),
+                f"The dashed level is that of 1 − AER. {text * falls}".strip(),
                 wide=True,
             )
         )
@@ -93,10 +94,6 @@ def figures_of(found: Correlated) -> list[Figure]:
             Figure("r2-by-group", charts.r2_by_group(found.correlations), text, wide=True)
         )
     return figures
-
-
-def _falls(found: Correlated) -> bool:
-    return bool((found.every["pearson"].drop_nulls() < 0).any())
 
 
 def summary_of(found: Correlated) -> Table:

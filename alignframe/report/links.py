@@ -50,17 +50,9 @@ def links_page(
     title
         Title of the page.
     """
-    frame, measure, parts, shown, names_of_bands = found.counted
+    frame, measure, *_ = found.counted
     scores, drawn, few = found.scores, found.drawn, min(found.drawn.resamples, 1_000)
-    by_length = measure.scored(
-        frame,
-        ["length"],
-        parts,
-        unit=UNIT,
-        resampling=replace(drawn, resamples=few),
-        also=[*shown],
-        bands=names_of_bands,
-    ).rename(shown)
+    by_length = found.counted.scored(["length"], UNIT, replace(drawn, resamples=few))
     curve = links_measure(_CURVE).table(frame, ["system"]).sort("system")
     alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
     order, bands = scores["system"].to_list(), found.options.get("bands", BANDS)

@@ -24,6 +24,14 @@ class Counted(NamedTuple):
     shown: Mapping[str, str] = MappingProxyType({})
     bands: Sequence[str] = ()  # the values of the group length in order
 
+    def scored(self, by: Sequence[str], unit: str, drawn: Resampling) -> pl.DataFrame:
+        """Return the figures of each system and group; see ``Measure.scored``."""
+        frame, measure, parts, shown, bands = self
+        figures = measure.scored(
+            frame, by, parts, unit=unit, resampling=drawn, also=[*shown], bands=bands
+        )
+        return figures.rename(shown)
+
 
 @dataclass(frozen=True)
 class Task:
@@ -60,13 +68,10 @@ class Task:
         if drawn.resamples and self.unit in keys:
             raise InputError(f"resamples by {self.unit}", expected="other groups, or none")
         unit = self.drawn if drawn.resamples else ""
-        frame, measure, parts, shown, bands = self.count(*inputs, by=keys, unit=unit, **options)
+        counted = self.count(*inputs, by=keys, unit=unit, **options)
         if unit:
-            resampling.check_units(frame[unit].n_unique())
-        figures = measure.scored(
-            frame, keys, parts, unit=unit, resampling=resampling, also=[*shown], bands=bands
-        )
-        return figures.rename(shown)
+            resampling.check_units(counted.frame[unit].n_unique())
+        return counted.scored(keys, unit, resampling)
 
     def compare(
         self, *inputs: object, baseline: str, drawn: Resampling, **options: object

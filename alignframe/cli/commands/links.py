@@ -52,12 +52,13 @@ COMMANDS = (
         "Correlate measures of systems with an external score. The score may be BLEU, for example.",
         (
             Way(
-                "stats.correlation:correlate",
+                "links.correlation:correlate",
                 Shown("links:show_correlations", main="correlations"),
             ),
             Way("cli.links:correlated", Page(), page),
         ),
         ("links:Measured",),
+        left_out=("subset",),
         flags={name: {"needs": "external"} for name in ("lower_is_better", "score_name")},
     ),
 )
