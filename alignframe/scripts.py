@@ -103,17 +103,22 @@ def sql_scripts(about: tuple[str, ...] | None = None) -> tuple[str, ...]:
     if about is None:
         return tuple(texts.values())
     wanted: set[str] = set()
-    waiting = [*about]
+    waiting = {*about}
     while waiting:
         name = waiting.pop()
         wanted.add(name)
-        words = set(re.findall(r"\w+", texts[name]))
-        waiting += [
-            other
-            for other, text in texts.items()
-            if other not in wanted and not words.isdisjoint(re.findall(r"macro (\w+)\(", text))
-        ]
+        waiting |= topics_of(texts[name]) - wanted
     return tuple(text for name, text in texts.items() if name in wanted)
+
+
+def topics_of(sql: str) -> set[str]:
+    """Return the topics whose macros SQL names, in whatever case."""
+    words = set(re.findall(r"\w+", sql.lower()))
+    return {
+        name
+        for name, text in _texts().items()
+        if not words.isdisjoint(re.findall(r"macro (\w+)\(", text))
+    }
 
 
 @cache

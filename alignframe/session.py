@@ -6,11 +6,13 @@ import atexit
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.arrow import to_table
 from alignframe.choices import TABLES
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
 from alignframe.executors import workers_of
@@ -22,11 +24,12 @@ from alignframe.read.misread import compare_tables
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.source import is_path, only
-from alignframe.scripts import run_script, sql_scripts
+from alignframe.scripts import run_script, sql_scripts, topics_of
 from alignframe.sources import table_of
 from alignframe.typing import Threads
 
 if TYPE_CHECKING:
+    import polars as pl
     import pyarrow as pa
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
@@ -68,11 +71,45 @@ def connect(
     [(0.5,)]
     """
     connection = _connect(database, config)
-    for script in sql_scripts():
-        run_script(connection, script)
+    _load(connection)
     if tables:
         make_views(connection, tables)
     return connection
+
+
+def _load(connection: DuckDBPyConnection, about: tuple[str, ...] | None = None) -> None:
+    """Create the macros of some topics, by default of all."""
+    for script in sql_scripts(about):
+        run_script(connection, script)
+
+
+@contextmanager
+def connected(
+    sql: str, database: str = ":memory:", **config: object
+) -> Iterator[tuple[DuckDBPyConnection, Callable[[], DuckDBPyRelation | None]]]:
+    """Open a connection for some SQL, and return it with a function that runs the SQL.
+
+    One statement gets only the macros that it names, as creating all takes longer than most
+    statements; except in a file, whose views may use others, and to list them.
+    """
+    import duckdb
+
+    alone = (
+        database == ":memory:" and ";" not in sql.strip("; \n") and "functions" not in sql.lower()
+    )
+    with _connect(database, config) as connection:
+        _load(connection, tuple(sorted(topics_of(sql))) if alone else None)
+
+        def ask() -> DuckDBPyRelation | None:
+            try:
+                return connection.sql(sql)
+            except duckdb.CatalogException as error:
+                if not alone or "Function with name" not in str(error):
+                    raise
+            _load(connection)  # for DuckDB to suggest the most similar name
+            return connection.sql(sql)
+
+        yield connection, ask
 
 
 def _connect(database: str, config: dict[str, Any]) -> DuckDBPyConnection:
@@ -220,6 +257,19 @@ def _told() -> Iterator[None]:
 
 def _first_line(error: Exception) -> str:
     return str(error).partition("\n")[0]
+
+
+def few_rows(
+    connection: DuckDBPyConnection, sql: str, given: Mapping[str, object] | None = None
+) -> pl.DataFrame:
+    """Return the rows of a query that has few, planned once; a relation plans it twice."""
+    import polars as pl
+
+    with warnings.catch_warnings():
+        # DuckDB advises a relation for many rows, which it copies here.
+        warnings.filterwarnings("ignore", "Arrow output on a DB-API result", UserWarning)
+        found = connection.execute(sql, given).to_arrow_reader()
+    return pl.DataFrame(pl.from_arrow(to_table(found)))
 
 
 def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:

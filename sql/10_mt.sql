@@ -69,28 +69,27 @@ create or replace temp macro bleu_share(sums, n, smooth, value) as
 create or replace temp macro bleu(
   sums, smooth := 'exp', smooth_value := null, effective_order := false
 ) as
-  -- A lambda over a list of one element names the sums, so that they are not repeated.
+  -- A lambda over a list of one element names the sums, as a macro repeats its arguments.
   list_transform(
-    [{
-      sums: sums,
-      orders: list_filter([1, 2, 3, 4], lambda _n: sums.totals[_n] > 0 or (smooth = 'add-k' and _n > 1))
-    }],
-    lambda _given: case
-      when _given.sums.hyp is null then null
-      when _given.sums.matches[1] = 0 then 0.0
-      when len(_given.orders) < 4 and not effective_order then 0.0
-      else 100 * exp(least(1 - _given.sums.ref / _given.sums.hyp, 0)) * list_product(
-        list_transform(
-          _given.orders,
-          lambda _n: bleu_share(_given.sums, _n, smooth, smooth_value) ** (1 / len(_given.orders))
+    [sums],
+    lambda _sums: list_transform(
+      [list_filter([1, 2, 3, 4], lambda _n: _sums.totals[_n] > 0 or (smooth = 'add-k' and _n > 1))],
+      lambda _orders: case
+        when _sums.hyp is null then null
+        when _sums.matches[1] = 0 then 0.0
+        when len(_orders) < 4 and not effective_order then 0.0
+        else 100 * exp(least(1 - _sums.ref / _sums.hyp, 0)) * list_product(
+          list_transform(
+            _orders, lambda _n: bleu_share(_sums, _n, smooth, smooth_value) ** (1 / len(_orders))
+          )
         )
-      )
-    end
+      end
+    )[1]
   )[1];
 
 -- Sums of chrF's counts of one order, over a group of rows: hyp, ref and match.
 create or replace temp macro chrf_order(counts, hyp, ref, match) as {
-  hyp: if(rows_once(counts) > 0, counts_sum(struct_extract(counts, hyp)), null)::double,
+  hyp: counts_sum(struct_extract(counts, hyp))::double,
   ref: counts_sum(struct_extract(counts, ref))::double,
   match: counts_sum(
     struct_extract(counts, match), least(struct_extract(counts, hyp), struct_extract(counts, ref))
@@ -100,7 +99,7 @@ create or replace temp macro chrf_order(counts, hyp, ref, match) as {
 -- Sums of chrF's counts, over a group of rows: hyp, ref and match for n-grams of 1 to 6 characters,
 -- and of 1 and 2 words if counted.
 create or replace temp macro chrf_sums(counts) as [
-  chrf_order(counts, 'chrf_hyp_1', 'chrf_ref_1', 'chrf_match_1'),
+  if(rows_once(counts) > 0, chrf_order(counts, 'chrf_hyp_1', 'chrf_ref_1', 'chrf_match_1'), null),
   chrf_order(counts, 'chrf_hyp_2', 'chrf_ref_2', 'chrf_match_2'),
   chrf_order(counts, 'chrf_hyp_3', 'chrf_ref_3', 'chrf_match_3'),
   chrf_order(counts, 'chrf_hyp_4', 'chrf_ref_4', 'chrf_match_4'),
@@ -121,16 +120,19 @@ create or replace temp macro chrf_f(share, found, beta) as
 --   select system, chrf(chrf_sums(c)) from 'counts.parquet' as c group by system
 create or replace temp macro chrf(sums, beta := 2) as
   list_transform(
-    [list_filter(sums, lambda _s: _s.hyp > 0 and _s.ref > 0)],
-    lambda _orders: case
-      when list_sum(list_transform(_orders, lambda _s: _s.match)) > 0
-        then 100 * chrf_f(
-          list_avg(list_transform(_orders, lambda _s: _s.match / _s.hyp)),
-          list_avg(list_transform(_orders, lambda _s: _s.match / _s.ref)),
-          beta
-        )
-      when sums[1].hyp is not null then 0.0
-    end
+    [sums],
+    lambda _sums: list_transform(
+      [list_filter(_sums, lambda _s: _s.hyp > 0 and _s.ref > 0)],
+      lambda _orders: case
+        when list_sum(list_transform(_orders, lambda _s: _s.match)) > 0
+          then 100 * chrf_f(
+            list_avg(list_transform(_orders, lambda _s: _s.match / _s.hyp)),
+            list_avg(list_transform(_orders, lambda _s: _s.match / _s.ref)),
+            beta
+          )
+        when _sums[1].hyp is not null then 0.0
+      end
+    )[1]
   )[1];
 
 -- A phrase table's pairs with their probabilities (ratios of its counts) and its lexical weights.

@@ -1,6 +1,7 @@
 """Connections that are reused from query to query."""
 
 import os
+import re
 
 import duckdb
 import polars as pl
@@ -8,7 +9,8 @@ import pytest
 
 from alignframe import phrases
 from alignframe.errors import AlignframeError, InputError
-from alignframe.session import limited
+from alignframe.scripts import declarations
+from alignframe.session import connect, connected, limited
 
 TABLES = "select count(*) from duckdb_tables() union all select count(*) from duckdb_views() "
 
@@ -39,6 +41,32 @@ def test_nested_queries_do_not_see_each_others_tables():
         outer.execute("create table kept as select 1")
         assert _left() == (0, 0)
         assert outer.execute("from kept").fetchall() == [(1,)]
+
+
+def _macros(connection):
+    asked = "select distinct function_name from duckdb_functions() where schema_name = 'main' "
+    return {name for (name,) in connection.execute(asked + "and database_name = 'temp'").fetchall()}
+
+
+@pytest.mark.parametrize("called", ["LINK_SCORES", "bead_scores", "chrf", "aer"])
+def test_one_statement_knows_the_macros_it_needs(called):
+    with connected(f"from {called}('a', 'b')") as (con, _), connect() as whole:
+        known, every = _macros(con), _macros(whole)
+        own = {one.name for one in declarations()}
+        bodies = " ".join(one.body for one in declarations() if one.name in known)
+        needed = {called.lower()} | own & set(re.findall(r"\w+", bodies))
+    assert needed <= known < every
+
+
+def test_any_macro_is_known_to_several_statements_in_a_file_and_in_a_misspelt_one(tmp_path):
+    with connected("select 1; select 2") as (con, _), connect() as whole:
+        assert _macros(con) == _macros(whole)
+    with connect(str(tmp_path / "x.db")) as con:
+        con.execute("create view v as select share_of(1, 2)")
+    with connected("from v", str(tmp_path / "x.db")) as (con, ask):
+        assert ask().fetchall() == [(0.5,)]
+    with connected("from link_scor('a')") as (_, ask), pytest.raises(duckdb.Error, match="_scores"):
+        ask()
 
 
 def test_limits_apply_to_one_query():

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import polars as pl
 
-from alignframe.arrow import to_table
 from alignframe.beads.measure import beads_measure, of_documents
 from alignframe.beads.sources import (
     beads_of,
@@ -299,7 +298,9 @@ class _Loaded:
 
     def frame(self, sql: str, given: dict[str, object]) -> pl.DataFrame:
         """Return the result of a query."""
-        return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
+        from alignframe.session import few_rows
+
+        return few_rows(self.connection, sql, given)
 
     def by_type(self) -> pl.DataFrame:
         """Return one row per system, document and type."""

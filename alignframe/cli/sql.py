@@ -72,15 +72,15 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     text = TextFile(given.file).whole().decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
-    from alignframe.session import asking, connect, make_views
+    from alignframe.session import asking, connected, make_views
 
     settings = {"memory_limit": given.memory_limit, "threads": given.threads}
     chosen: dict[str, Any] = {name: one for name, one in settings.items() if one is not None}
     named = dict(named_place(text, "table") for text in given.tables or [])
-    with connect(given.database, **chosen) as connection:
+    with connected(text, given.database, **chosen) as (connection, ask):
         make_views(connection, named, text)
         with asking(text):
-            relation: Any = connection.sql(text)
+            relation: Any = ask()
             if relation is None:
                 print_note("done")
                 return

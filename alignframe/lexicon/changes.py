@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from alignframe.arrow import to_table
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text, named_lexicons
-from alignframe.session import limited
+from alignframe.session import few_rows, limited
 from alignframe.signatures import whole_signature
 from alignframe.typing import IntoBitext, IntoLexicon
 
@@ -117,4 +116,4 @@ def changes_signature(lexicons: Iterable[str]) -> str:
 def _changed(connection: DuckDBPyConnection, *, judged: bool) -> pl.DataFrame:
     connection.execute(_CHANGED)
     sql = _JUDGED if judged else "select * from changed order by src"
-    return pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql))))
+    return few_rows(connection, sql)

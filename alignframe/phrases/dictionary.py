@@ -8,7 +8,7 @@ from os import PathLike
 
 import polars as pl
 
-from alignframe.arrow import LINK_ROWS
+from alignframe.arrow import LINK_ROWS, to_table
 from alignframe.links.inputs import hypotheses
 from alignframe.output import table_writer
 from alignframe.phrases.workspace import Workspace, check_dictionaries, workspace
@@ -72,7 +72,8 @@ def dictionary(
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
         order = "sid," if name == "align-dic1" else "n desc,"
-        return place.frame(f"{query} order by system, {order} src, tgt")
+        found = place.connection.sql(f"{query} order by system, {order} src, tgt")
+        return pl.DataFrame(pl.from_arrow(to_table(found)))
 
 
 def write_dictionary(

@@ -13,7 +13,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import choices
-from alignframe.arrow import links_array, sentence_column, to_links, to_table
+from alignframe.arrow import links_array, sentence_column, to_links
 from alignframe.errors import InputError, check_known, in_bounds
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.text import Text
@@ -21,7 +21,7 @@ from alignframe.phrases.extract import rows_of_systems, sentences_once
 from alignframe.read.pairs import register, sentence_pairs
 from alignframe.read.source import Source
 from alignframe.scripts import declarations, run_script
-from alignframe.session import limited
+from alignframe.session import few_rows, limited
 from alignframe.tables import LINKS, MAX_POSITION
 from alignframe.typing import IntoBitext, Threads
 
@@ -127,7 +127,7 @@ class Workspace:
 
     def frame(self, sql: str, given: dict[str, object] | None = None) -> pl.DataFrame:
         """Return the result of a query."""
-        return pl.DataFrame(pl.from_arrow(to_table(self.connection.sql(sql, params=given))))
+        return few_rows(self.connection, sql, given)
 
 
 @contextmanager

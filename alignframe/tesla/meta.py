@@ -17,11 +17,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import to_table
 from alignframe.choices import HUMAN, RESAMPLES, TIES
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.result import SignedResult
-from alignframe.session import limited
+from alignframe.session import few_rows, limited
 from alignframe.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.sample import Sample, corrected
@@ -217,19 +216,18 @@ def meta(
     with limited(["meta"]) as connection:
         connection.register("given_rankings", ranked)
         connection.register("given_segments", rows.to_arrow())
-
-        def ask(sql: str) -> pl.DataFrame:
-            return pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql))))
-
-        agreement = ask(
+        agreement = few_rows(
+            connection,
             "select metric, sid, sum(concordant)::double as concordant, "
             "sum(discordant)::double as discordant, sum(metric_ties)::double as metric_ties, "
             "sum(human_ties)::bigint as human_ties, sum(unscored)::bigint as unscored "
-            "from agreement_counts('given_rankings', 'given_segments') group by metric, sid"
+            "from agreement_counts('given_rankings', 'given_segments') group by metric, sid",
         )
         _check_shift(connection, rows, agreement)
-        wins = ask("select * from ranking_wins('given_rankings')")
-        people = ask("select * from human_scores('given_rankings') order by system")
+        wins = few_rows(connection, "select * from ranking_wins('given_rankings')")
+        people = few_rows(
+            connection, "select * from human_scores('given_rankings') order by system"
+        )
     scored = set(rows["system"])
     judged = people["system"].to_list()
     _check_systems(judged, scored)
