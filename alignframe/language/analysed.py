@@ -88,10 +88,7 @@ class Analysed:
 
 
 def from_arrow(column: Column, vocabulary: Vocabulary) -> Analysed:
-    """Return the tokens of an Arrow column of type ``tables.ANALYSED``, numbered.
-
-    A null sentence is empty.
-    """
+    """Return the tokens of a column of type ``tables.ANALYSED``, numbered; null is empty."""
     array = as_array(column)
     tokens = _tokens(array)
     lengths = list_lengths(array)
@@ -125,6 +122,7 @@ def to_arrow(sentences: Analysed) -> pa.Array:
     """Return sentences as an Arrow column of type ``tables.ANALYSED``."""
     lengths = sentences.lengths()
     offsets = np.concatenate(([0], np.cumsum(lengths))).astype(np.int32)
+    # The tokens of taken sentences may lie anywhere in the arrays.
     places = np.repeat(sentences.starts - offsets[:-1], lengths) + np.arange(offsets[-1])
     vocabulary = sentences.vocabulary
     tokens = pa.StructArray.from_arrays(

@@ -162,7 +162,7 @@ class Analysis:
             known_way(tokens)
         chosen = tagger_of(default_tagger(language) if tagger is None else tagger, language)
         source = lemma_source(lemmas, chosen, language)
-        found = default_synonyms(language, chosen) if synonyms is None else synonyms
+        synonyms_chosen = default_synonyms(language, chosen) if synonyms is None else synonyms
         return cls(
             language,
             tokens,
@@ -170,7 +170,9 @@ class Analysis:
             source,
             _lemmatizer(source, language, wordnet),
             content_of(content or "", tag_set(chosen, language, content)),
-            found if isinstance(found, Synonyms) else synonyms_of(found, wordnet),
+            synonyms_chosen
+            if isinstance(synonyms_chosen, Synonyms)
+            else synonyms_of(synonyms_chosen, wordnet),
         )
 
     @property
@@ -261,10 +263,10 @@ class Analysis:
             parted = self._in_texts.parts_of(*buffers(column))
         else:
             offsets, words = column
-            found = self._in_columns.parts_of(*buffers(words, "word"))
-            opens = np.zeros(found.parts.size, np.uint8)
+            words_parted = self._in_columns.parts_of(*buffers(words, "word"))
+            opens = np.zeros(words_parted.parts.size, np.uint8)
             opens[offsets[:-1][np.diff(offsets) > 0]] = 1
-            parted = Parted(offsets, found.parts, opens)
+            parted = Parted(offsets, words_parted.parts, opens)
         if self._by_word:
             return parted._replace(parts=self._word_types(parted))
         return parted._replace(parts=self._sentence_types(parted))
@@ -275,6 +277,7 @@ class Analysis:
             larger = np.full((2 * len(self._words.texts), 2), -1, np.int32)
             larger[: len(self._of_word)] = self._of_word
             self._of_word = larger
+        # A word has two entries: within a sentence, and at its start.
         places = 2 * parted.parts + parted.opens
         known = self._of_word.reshape(-1)
         types: I32 = known[places]
@@ -295,21 +298,24 @@ class Analysis:
         bounds = itertools.pairwise(parted.offsets.tolist())
         sentences = [parted.parts[at:end].tobytes() for at, end in bounds]
         if isinstance(self._tagger, FunctionTagger):  # which gets all sentences at once
-            found = self._tag(sentences)
+            types = self._tag(sentences)
         else:
-            found = self._of_sentence.of(sentences, self._tag, self.progress)
-        return np.concatenate([np.zeros(0, np.int32), *found])
+            types = self._of_sentence.of(sentences, self._tag, self.progress)
+        return np.concatenate([np.zeros(0, np.int32), *types])
 
     def _tag(self, sentences: Sequence[bytes]) -> list[I32]:
         """Return the types of the words of sentences, given as word numbers."""
         texts = self._words.texts
-        words = [[texts[n] for n in np.frombuffer(one, np.int32).tolist()] for one in sentences]
+        words = [
+            [texts[n] for n in np.frombuffer(sentence_bytes, np.int32).tolist()]
+            for sentence_bytes in sentences
+        ]
         tagged = self._tagger.tag(words)  # type: ignore[union-attr]
-        found = []
+        types_of_sentences = []
         for sentence, tags in zip(words, tagged, strict=True):
             types = [self._number(w, *of_word) for w, of_word in zip(sentence, tags, strict=True)]
-            found.append(np.array(types, np.int32))
-        return found
+            types_of_sentences.append(np.array(types, np.int32))
+        return types_of_sentences
 
     def _given_type(self, text: str) -> list[int]:
         return [self._number(*given_token(text, self.lemmas == "given"))]

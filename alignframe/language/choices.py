@@ -41,7 +41,7 @@ def check_language(language: str) -> None:
     """Raise an InputError for an invalid code, or another code of a known language."""
     if not _CODE.fullmatch(language):
         raise InputError(f"`language` is {language!r}", expected="a code such as en or fr")
-    short = next((one for one, codes in _THREE_LETTERS.items() if language in codes), None)
+    short = next((code for code, codes in _THREE_LETTERS.items() if language in codes), None)
     if short is not None:
         raise InputError(
             f"`language` is {language!r}",

@@ -71,8 +71,8 @@ _DUTCH = r"(LET|LID|SPEC|TSW|TW|VG|VNW|VZ|LI|PTK|UNKNOWN|SYMB\w*)(\(.*\))?"
 _FRENCH = r"(DET|INT|KON|NUM|PRO|PRP|PUN|SENT|SYM)(:.*)?"
 
 SETS: dict[str, Content] = {
-    one.name: one
-    for one in (
+    tag_set.name: tag_set
+    for tag_set in (
         Content("penn", ("NN", "VB", "JJ", "RB"), _PENN),
         Content("universal", ("NOUN", "PROPN", "VERB", "ADJ", "ADV"), _UNIVERSAL),
         Content("c5", ("NN", "NP", "VB", "VD", "VH", "VV", "AJ", "AV"), _C5),
@@ -96,16 +96,14 @@ tagger, where words are content and signs are not."""
 
 
 def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
-    """Return a tag set by its name in ``SETS``, or from prefixes of content word tags.
-
-    Prefixes are comma-separated if given as one string; an empty one stands for the default.
-    """
+    """Return a tag set by its name in ``SETS``, or from prefixes of content word tags."""
     if not spec:
         return SETS[default]
     if isinstance(spec, str) and spec in SETS:
         return SETS[spec]
     parts = spec.split(",") if isinstance(spec, str) else list(spec)
     prefixes = tuple(part.strip() for part in parts)
+    # A single word in lower case is a misspelt name rather than a prefix.
     if not all(prefixes) or (len(prefixes) == 1 and prefixes[0].islower()):
         raise unknown("`content`", spec, SETS, also=", or prefixes of tags such as NN,VB,JJ,RB")
     return Content(_OWN, prefixes)
@@ -122,7 +120,7 @@ _CLASSES = {
 def wordnet_class(tag: str) -> str | None:
     """Return WordNet's class for an English tag (Penn, universal or C5): n, v, a, r or None."""
     for size in (2, 3, 4, 5):
-        found = _CLASSES.get(tag[:size])
-        if found:
-            return found
+        word_class = _CLASSES.get(tag[:size])
+        if word_class:
+            return word_class
     return None

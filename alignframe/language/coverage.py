@@ -14,6 +14,8 @@ from alignframe.language.analysed import Analysed
 ENOUGH = 50
 """The minimum number of words for checking the language of a table."""
 
+# A word this frequent is known only if it is at most this many times rarer in the table: tables
+# contain some words of other languages.
 _FREQUENT = 5
 _RARER = 50
 
@@ -21,26 +23,23 @@ _RARER = 50
 def known_words(
     sentences: Analysed, numbers: Mapping[str, int], counts: I64, lower: bool
 ) -> tuple[float, int, list[str]]:
-    """Return the share of running words known to a table, their number, and unknown ones.
-
-    Only words with a letter count. A table contains some words of other languages, so a word that
-    is frequent here (5 times) is known only if its relative frequency in the table is at least a
-    fiftieth of that here. The five most frequent unknown words are returned.
-    """
+    """Return the share of running words known to a table, their number, and five unknown ones."""
     texts = sentences.vocabulary.words.known
     size = sentences.words.size + 1
+    # How many sentences hold each token: a running sum of those that begin and end.
     times = np.bincount(sentences.starts, minlength=size)
     times -= np.bincount(sentences.ends, minlength=size)
     running = np.bincount(sentences.words, np.cumsum(times)[:-1], len(texts)).astype(np.int64)
+    # Only words with a letter count.
     letters = pc.match_substring_regex(texts, r"\p{L}").to_numpy(zero_copy_only=False)
     here = np.where(letters, running, 0)
     forms = pc.utf8_lower(texts) if lower else texts
     forms, here = _by_form(forms, here)
     asked = int(here.sum())
-    found = np.array([numbers.get(form, -1) for form in forms], np.int64)
-    shares = np.where(found < 0, 0.0, np.append(counts, 0)[found] / max(1, counts.sum()))
+    places = np.array([numbers.get(form, -1) for form in forms], np.int64)
+    shares = np.where(places < 0, 0.0, np.append(counts, 0)[places] / max(1, counts.sum()))
     rare = here < _FREQUENT
-    known = (found >= 0) & (rare | (shares * _RARER >= here / max(1, asked)))
+    known = (places >= 0) & (rare | (shares * _RARER >= here / max(1, asked)))
     missing = np.argsort(np.where(known, 0, -here), kind="stable")[:5]
     odd = [forms[k] for k in missing if here[k] and not known[k]]
     return (float(here[known].sum() / asked) if asked else 1.0), asked, odd

@@ -18,11 +18,7 @@ from alignframe.read.texts import TEXTS, sentences_of
 
 
 def reading_of(analysis: Analysis | None, encoding: str = "utf-8") -> dict[str, Any]:
-    """Return the options with which ``read.texts`` reads what will be analysed.
-
-    Of CoNLL-U, UPOS is read if content words are defined by universal tags, else XPOS; LEMMA is
-    read if lemmas are given.
-    """
+    """Return the options with which ``read.texts`` reads what will be analysed."""
     return {"encoding": encoding, "conllu": partial(_read_conllu, analysis=analysis)}
 
 
@@ -100,6 +96,7 @@ def _first_invalid(analysis: Analysis, sentences: pa.Array) -> tuple[int, InputE
     """Return the place of the first invalid sentence of tagged texts, and its error."""
     low, high = 0, len(sentences) if analysis.tokens == "given" else 0
     while low < high:
+        # Halves find it in a logarithmic number of analyses.
         end = low + max(1, (high - low) // 2)
         try:
             analysis.analyse(sentences.slice(low, end - low))
@@ -126,6 +123,7 @@ def _read_conllu(path: str | PathLike[str], encoding: str, analysis: Analysis | 
         raise InputError(
             "CoNLL-U, but the tagger is not given", path=path, todo="use `tagger='given'`"
         )
+    # UPOS if content words are defined by universal tags, else XPOS; LEMMA if lemmas are given.
     tags, lemmas = analysis.content.conllu, analysis.lemmas == "given"
     try:
         return read_tagged(path, "conllu", tags=tags, lemmas=lemmas, encoding=encoding)
@@ -135,13 +133,13 @@ def _read_conllu(path: str | PathLike[str], encoding: str, analysis: Analysis | 
 
 def _of_other_tags(error: InputError, tags: str) -> InputError:
     """Add advice on the analysis to an error about tags."""
-    found, mark, _ = error.said.partition("; if the file has")
+    problem, mark, _ = error.said.partition("; if the file has")
     if not mark:
         return error
     todo = "name your tag set (`content`), or use CoNLL-U with UPOS"
     if tags == "xpos":
         todo = "to read UPOS, use `content='universal'`"
-    return InputError(found, todo=todo, path=error.path, line=error.line)
+    return InputError(problem, todo=todo, path=error.path, line=error.line)
 
 
 def _compare(source: Source, analysis: Analysis) -> None:

@@ -41,8 +41,8 @@ def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Seri
     >>> [token["lemma"] for token in tesla.analyse(["les bateaux"], **options)[0]]
     ['les', 'bateaux']
     """
-    found = pl.from_arrow(analysed_tokens(sentences, **options))
-    return pl.Series("tokens", found)
+    column = pl.from_arrow(analysed_tokens(sentences, **options))
+    return pl.Series("tokens", column)
 
 
 def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
@@ -53,10 +53,7 @@ def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) ->
 
 
 def kept_analysis(**options: Any) -> Analysis:
-    """Return ``Analysis.of(**options)``, the same object again until a file it names changes.
-
-    Words it has seen are not analysed again.
-    """
+    """Return ``Analysis.of(**options)``, kept with its words until a file it names changes."""
     files = (value for value in options.values() if isinstance(value, (str, PathLike)))
     named = map(os.environ.get, ("ALIGNFRAME_WORDNET", "NLTK_DATA"))
     stamps = [*named, *map(_stamp, files)]

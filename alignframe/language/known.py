@@ -38,9 +38,9 @@ class Sentences:
         if len(self._known) > _MOST:
             self._known = {}
         known = self._known
-        new = [one for one in dict.fromkeys(sentences) if one not in known]
+        new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
         for at in range(0, len(new), _AT_ONCE):
             piece = new[at : at + _AT_ONCE]
             known.update(zip(piece, tag(piece), strict=True))
             progress(at + len(piece), len(new))
-        return [known[one] for one in sentences]
+        return [known[sentence] for sentence in sentences]

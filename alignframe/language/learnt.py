@@ -34,11 +34,7 @@ UNKNOWN = "SYM"
 
 
 class LearntTagger:
-    """Tags and lemmas by word, from ``tesla tags``.
-
-    An unknown word gets the tag most frequent, by links, among words with its longest known ending,
-    up to five letters, and is its own lemma.
-    """
+    """Tags and lemmas by word, from ``tesla tags``; an unknown word is its own lemma."""
 
     tag_set = "penn"
     has_lemmas = True
@@ -57,12 +53,9 @@ class LearntTagger:
         self.synonyms = Synonyms.from_groups(groups["lemma"], numbers, LEARNT, sized=True)
 
     def check(self, sentences: Analysed, what: str) -> None:
-        """Raise an InputError if sentences are not in the language of the tags.
-
-        Words with letters are looked up. If few are known, or the text has too few, there is a
-        ``DataWarning``.
-        """
+        """Raise an InputError, or warn, if sentences are not in the language of the tags."""
         share, asked, missing = known_words(sentences, self._numbers, self._counts, lower=True)
+        # Of a short text, the share says less.
         if share >= (FEW_KNOWN if asked >= ENOUGH else LEAST_KNOWN):
             return
         said = f"the tags know {share:.0%} of the {asked:,} words of {what}"
@@ -84,10 +77,11 @@ class LearntTagger:
             return self._known[form][0]
         if not any(map(str.isalnum, form)):
             return UNKNOWN
+        # The tag most frequent, by links, among words with the longest known ending.
         for size in range(min(_ENDING, len(form)), -1, -1):
-            found = self._endings.get(form[len(form) - size :])
-            if found:
-                return found
+            tag = self._endings.get(form[len(form) - size :])
+            if tag:
+                return tag
         return "NN"
 
     def lemma_of(self, word: str) -> str:

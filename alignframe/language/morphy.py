@@ -68,16 +68,13 @@ class Morphy:
             self._exceptions[pos].setdefault(form, []).append(lemma)
 
     def lemma(self, word: str, tag: str) -> str:
-        """Return the lemma of a tagged word in lower case; the word itself if none is known.
-
-        Words other than nouns, verbs, adjectives and adverbs are their own lemmas.
-        """
+        """Return the lemma of a tagged word in lower case; the word itself if none is known."""
         form = word.lower()
         pos, steps = self._of_tag.get(tag) or self._steps(tag)
         for step in steps:
-            found = step(form, pos)
-            if found is not None:
-                return found
+            lemma = step(form, pos)
+            if lemma is not None:
+                return lemma
         return form
 
     def _steps(self, tag: str) -> tuple[str, tuple[_Step, ...]]:
@@ -88,8 +85,8 @@ class Morphy:
             steps = self._exception, self._ending, self._itself
         elif tag in _BASE:
             steps = self._itself, self._exception, self._ending
-        found = self._of_tag[tag] = (pos, steps) if pos is not None else ("", ())
-        return found
+        class_and_steps = self._of_tag[tag] = (pos, steps) if pos is not None else ("", ())
+        return class_and_steps
 
     def _itself(self, form: str, pos: str) -> str | None:
         return form if form in self._known[pos] else None

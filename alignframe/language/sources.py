@@ -91,11 +91,8 @@ _WAS_ESCAPED = "&amp;((?:amp;)*#124;)"
 
 
 def given_token(text: str, with_lemma: bool) -> tuple[str, str, str]:
-    """Return the word, tag and lemma of a text such as ``house|NN`` or ``houses|NNS|house``.
-
-    It is split at the last bars, so a word may contain bars; tags and lemmas are escaped as in
-    ``shown_tokens``.
-    """
+    """Return the word, tag and lemma of a text such as ``house|NN`` or ``houses|NNS|house``."""
+    # Split at the last bars, so that a word may contain bars; those of tags are escaped.
     parts = text.rsplit("|", 2 if with_lemma else 1)
     if len(parts) != 2 + with_lemma or not all(parts):
         form = "word|TAG|lemma" if with_lemma else "word|TAG"
@@ -116,25 +113,19 @@ def unspaced(texts: pa.Array) -> pa.Array:
 
 
 def shown_tokens(tokens: pa.StructArray) -> pa.Array:
-    """Return tokens as ``word|TAG|lemma``, for ``given_token``.
-
-    A bar in a tag or a lemma becomes ``&#124;``, as in Moses, and ``&#124;`` itself becomes
-    ``&amp;#124;``; spaces become no-break spaces.
-    """
+    """Return tokens as ``word|TAG|lemma``, for ``given_token``."""
     parts = [unspaced(tokens.field("word"))]
     for name in ("tag", "lemma"):
         texts = unspaced(tokens.field(name))
+        # As in Moses, a bar becomes &#124;, and &#124; itself &amp;#124;.
         texts = pc.replace_substring_regex(texts, _ESCAPED, r"&amp;\1")
         parts.append(pc.replace_substring(texts, "|", _BAR))
     return pc.binary_join_element_wise(*parts, "|")
 
 
 def check_fields(offsets: I64, data: U8) -> None:
-    """Refuse texts of ``word|TAG|lemma`` where ``word|TAG`` is expected.
-
-    Words may contain bars, so such texts would be read, but with wrong words and tags. Text r is
-    ``data[offsets[r] : offsets[r + 1]]``.
-    """
+    """Refuse texts of ``word|TAG|lemma`` where ``word|TAG`` is expected."""
+    # Words may contain bars, so such texts would be read, but with wrong words and tags.
     bounds = offsets[: _LOOKED_AT + 1].tolist()
     texts = (data[at:end].tobytes() for at, end in pairwise(bounds))
     tokens = [token for text in texts for token in text.split()]

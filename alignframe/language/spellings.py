@@ -24,15 +24,11 @@ class Parted(NamedTuple):
 
 
 class Spellings:
-    """A cache of the words seen so far, with the numbers of their parts.
-
-    With ``whole``, a text is one word, spaces included; otherwise words are separated by ASCII
-    white space.
-    """
+    """A cache of the words seen so far, with the numbers of their parts."""
 
     def __init__(self, part: Callable[[str], list[int]], whole: bool) -> None:
         self._part = part
-        self._whole = whole
+        self._whole = whole  # a text is one word, with its spaces
         self._count = 0
         self._slots = np.zeros(1 << 10, np.int32)
         self._hashes = np.zeros(0, np.uint64)
@@ -76,6 +72,7 @@ class Spellings:
         self._hashes = _grown(self._hashes, most)
         self._spans = _grown(self._spans, most + 1)
         self._known = _grown(self._known, int(self._spans[self._count]) + size)
+        # The hash table stays at most half full.
         if 2 * most > self._slots.size:
             self._slots = np.zeros(1 << (4 * most - 1).bit_length(), np.int32)
             enter(self._slots, self._hashes, self._count)

@@ -170,6 +170,7 @@ def _digest(lemmas: pl.Series, keys: U64) -> str:
 def _signatures(frame: pl.DataFrame, lemmas: int) -> U64:
     """Return a bit for each group of a lemma."""
     groups = frame["group"].to_numpy().astype(np.uint64)
+    # Fibonacci hashing: lemmas without a common bit share no group, which is quick to see.
     bits = np.uint64(1) << ((groups + np.uint64(1)) * _MIX >> np.uint64(58))
     signatures = np.zeros(lemmas, np.uint64)
     np.bitwise_or.at(signatures, frame["lemma"].to_numpy(), bits)

@@ -65,12 +65,7 @@ _SIGNS = {"…": "...", "—": "--", "―": "--", "«": '"', "»": '"', "„": '
 
 
 class TextBlobTagger:
-    """TextBlob's pattern tagger, without context rules: English, Penn tags.
-
-    It uses a lexicon, and suffixes for words not in it. Typographic apostrophes and dashes, which
-    the lexicon lacks, are looked up as straight ones. Unknown tokens without letters and digits are
-    SYM, where TextBlob says NN. Of several tags (NNP|VBN), the first is used.
-    """
+    """TextBlob's pattern tagger, without context rules: English, Penn tags."""
 
     tag_set = "penn"
 
@@ -87,14 +82,19 @@ class TextBlobTagger:
         """Return the tag of a word, at the start of a sentence or within one."""
         form = word
         if not word.isascii():
+            # The lexicon lacks typographic apostrophes and dashes.
             form = _SIGNS.get(word, word)
             for sign, plain in _FOLDED.items():
                 form = form.replace(sign, plain)
         tag = self._known.get(form) or (opens and self._known.get(form.lower()))
         if tag:
+            # Of several tags (NNP|VBN), the first.
             return tag.partition("|")[0]
-        found = self._rules([form], language="en")[0][1]
-        return "SYM" if found == "NN" and not any(map(str.isalnum, form)) else str(found)
+        tag_by_rules = self._rules([form], language="en")[0][1]
+        # Where TextBlob says NN of anything unknown.
+        return (
+            "SYM" if tag_by_rules == "NN" and not any(map(str.isalnum, form)) else str(tag_by_rules)
+        )
 
 
 class NoTagger:
@@ -179,10 +179,10 @@ class FunctionTagger:
 
     def tag(self, sentences: Sequence[Sentence]) -> list[list[tuple[str, str]]]:
         """Return the tag of each word."""
-        words = [list(one) for one in sentences]
+        words = [list(sentence_given) for sentence_given in sentences]
         given = self._function(words)
         try:
-            tags = [list(one) for one in given]
+            tags = [list(tags_given) for tags_given in given]
         except TypeError:
             raise InputError(
                 f"{str(given)[:60]} from the tagger {self.name}",
@@ -193,15 +193,15 @@ class FunctionTagger:
                 f"{len(tags):,} lists of tags from the tagger {self.name}",
                 expected=f"{len(words):,}, one per sentence",
             )
-        for number, (sentence, found) in enumerate(zip(words, tags, strict=True)):
-            sound = all(isinstance(tag, str) and tag for tag in found)
-            if len(sentence) != len(found) or not sound:
+        for number, (sentence, tags_of_sentence) in enumerate(zip(words, tags, strict=True)):
+            sound = all(isinstance(tag, str) and tag for tag in tags_of_sentence)
+            if len(sentence) != len(tags_of_sentence) or not sound:
                 raise InputError(
-                    f"the tags {found!r} from the tagger {self.name} for {sentence!r} "
+                    f"the tags {tags_of_sentence!r} from the tagger {self.name} for {sentence!r} "
                     f"(sentence {number}, counted from 0)",
                     expected="a tag (a string) for each word",
                 )
-        return [[(tag, "") for tag in one] for one in tags]
+        return [[(tag, "") for tag in tags_given] for tags_given in tags]
 
 
 TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given", "none", "FILE.parquet")
@@ -210,10 +210,7 @@ TAGGERS = ("textblob", "hanta", "spacy:MODEL", "given", "none", "FILE.parquet")
 
 
 def tagger_of(spec: object, language: str) -> Tagger | None:
-    """Return a tagger by name or from a function; None if tags are given.
-
-    A function turns lists of words into lists of tags.
-    """
+    """Return a tagger by name, or from a function of words to tags; None if tags are given."""
     if not isinstance(spec, str):
         if isinstance(spec, (WordTagger, SentenceTagger)):
             return spec
@@ -248,11 +245,8 @@ def tagger_of(spec: object, language: str) -> Tagger | None:
 
 
 def _pattern() -> tuple[ModuleType, Path]:
-    """Return TextBlob's tagging module and its folder.
-
-    The module needs only the standard library; importing the package takes a second more, for NLTK,
-    which the tagger does not use.
-    """
+    """Return TextBlob's tagging module and its folder."""
+    # Importing the package takes a second for NLTK, which the tagger does not use.
     package = importlib.util.find_spec("textblob")
     if package is None or package.origin is None:
         raise MissingExtraError("textblob", "tesla", "the tagger textblob")

@@ -74,14 +74,14 @@ def _penn(word: str) -> list[str]:
 
 def _by_pattern(word: str) -> list[str]:
     """Return the tokens of any word, found by regular expressions."""
-    found = []
+    tokens_found = []
     for piece in word.split():  # non-ASCII white space, such as no-break spaces
         if _INITIAL.fullmatch(piece) and piece[0].isupper() and piece != "I.":
-            found.append(piece)
+            tokens_found.append(piece)
             continue
         for token in _tokens_pattern().findall(piece):
-            found += _without_clitics(token)
-    return found
+            tokens_found += _without_clitics(token)
+    return tokens_found
 
 
 def _without_clitics(token: str) -> list[str]:
@@ -148,10 +148,10 @@ class Words:
 
     def number(self, word: str) -> int:
         """Return the number of a word."""
-        found = self._numbers.setdefault(word, len(self.texts))
-        if found == len(self.texts):
+        number = self._numbers.setdefault(word, len(self.texts))
+        if number == len(self.texts):
             self.texts.append(word)
-        return found
+        return number
 
 
 def word_numbers(words: Words, how: str) -> Callable[[str], list[int]]:
@@ -200,10 +200,7 @@ def token_lists(sentences: Sentences, how: str = "penn") -> pa.LargeListArray:
 
 
 def buffers(sentences: Sentences, what: str = "sentence") -> tuple[I64, U8]:
-    """Return the bytes of texts: text r is ``data[offsets[r] : offsets[r + 1]]``.
-
-    ``what`` names the text in errors.
-    """
+    """Return the bytes of texts: text r is ``data[offsets[r] : offsets[r + 1]]``."""
     if isinstance(sentences, (str, bytes)):
         raise InputError("one text", expected="a list of sentences", todo="read it from its file")
     if isinstance(sentences, (pa.Array, pa.ChunkedArray)):

@@ -16,10 +16,7 @@ Token = tuple[str, str, str]
 
 
 class Types:
-    """Numbers of tokens, and their words, tags and lemmas in a vocabulary.
-
-    ``is_content`` returns whether a tag marks a content word; it also gets the word.
-    """
+    """Numbers of tokens, and their words, tags and lemmas in a vocabulary."""
 
     def __init__(self, is_content: Callable[[str, str], bool]) -> None:
         self._is_content = is_content
@@ -31,24 +28,24 @@ class Types:
 
     def number(self, token: Token) -> int:
         """Return the number of a token."""
-        found = self._numbers.get(token)
-        if found is not None:
-            return found
+        number = self._numbers.get(token)
+        if number is not None:
+            return number
         content = self._by_tag.get(token[1])
         if content is None:
             content = self._by_tag[token[1]] = self._is_content(token[1], token[0])
-        found = len(self._tokens)
-        if found == self._content.size:
-            self._content = np.concatenate([self._content, np.zeros(found, np.bool_)])
-        self._content[found] = content
+        number = len(self._tokens)
+        if number == self._content.size:
+            self._content = np.concatenate([self._content, np.zeros(number, np.bool_)])
+        self._content[number] = content
         self._tokens.append(token)
-        self._numbers[token] = found
-        return found
+        self._numbers[token] = number
+        return number
 
     def content(self, numbers: I32) -> Bools:
         """Return whether each token is a content word."""
-        found: Bools = self._content[numbers]
-        return found
+        are_content: Bools = self._content[numbers]
+        return are_content
 
     def in_vocabulary(self, numbers: I32, vocabulary: Vocabulary) -> tuple[I32, I32, I32]:
         """Return the numbers of each token's word, tag and lemma in a vocabulary."""

@@ -226,10 +226,8 @@ def _tables(folder: _Place) -> dict[str, pa.Table]:
 
 
 def _digest(senses: pl.DataFrame, forms: pl.DataFrame) -> str:
-    """Return a short digest of all lemmas, synsets and irregular forms.
-
-    Synsets are identified by order, because offsets change with every corrected gloss.
-    """
+    """Return a short digest of all lemmas, synsets and irregular forms."""
+    # Synsets by their order: offsets change with every corrected gloss.
     senses = senses.with_columns(pl.col("synset").rank("dense").over("pos"))
     text = senses.write_csv() + forms.write_csv()
     return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -66,7 +66,7 @@ def back_off(
     named = isinstance(lexicons, Mapping)
     kind = pa.string() if named else pa.int32()
     given = named_lexicons(lexicons, listed=True)
-    tables = [_placed(one, place) for place, one in enumerate(given.values(), 1)]
+    tables = [_placed(lexicon, place) for place, lexicon in enumerate(given.values(), 1)]
     try:
         every = pa.concat_tables(tables, promote_options="permissive")
     except (pa.ArrowInvalid, pa.ArrowTypeError) as error:
@@ -81,7 +81,7 @@ def back_off(
     origin = pa.DictionaryArray.from_arrays(pc.subtract(places, 1), origins)
     joined = kept.drop_columns(["place"]).append_column("lexicon", origin.cast(kind))
     mark = whole_signature(f"lexicon:back-off|order:{','.join(given)}")
-    notes = {"alignframe": mark, N_BEST: str(max(one.n_best for one in given.values()))}
+    notes = {"alignframe": mark, N_BEST: str(max(lexicon.n_best for lexicon in given.values()))}
     return TableResult("lexicon", joined.replace_schema_metadata(notes), mark)
 
 

@@ -102,9 +102,9 @@ def changes(
         connection.register("baseline", given[baseline].table)
         for name in others:
             connection.register("lexicon", given[name].table)
-            found = _changed(connection, judged=bitext is not None)
+            changed = _changed(connection, judged=bitext is not None)
             names = pl.lit(name).alias("lexicon"), pl.lit(baseline).alias("baseline")
-            parts.append(found.select(*names, pl.all()))
+            parts.append(changed.select(*names, pl.all()))
     return pl.concat(parts)
 
 

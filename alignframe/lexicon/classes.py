@@ -126,7 +126,7 @@ def classes_of(given: object, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I
         sides = zip(("src", "tgt"), (src_tags, tgt_tags), strict=True)
         classes = {(side, tag): tag for side, tags in sides for tag in tags.to_pylist() if tag}
     numbers = {name: k for k, name in enumerate(sorted(set(classes.values())))}
-    found = []
+    numbers_of_sides = []
     for side, tags in (("src", src_tags), ("tgt", tgt_tags)):
         names = []
         for tag in tags.to_pylist():
@@ -138,5 +138,5 @@ def classes_of(given: object, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I
                     todo="add it to the table of classes, or give the tag * a class",
                 )
             names.append(numbers[name])
-        found.append(frozen(np.array(names, np.int16)))
-    return found[0], found[1]
+        numbers_of_sides.append(frozen(np.array(names, np.int16)))
+    return numbers_of_sides[0], numbers_of_sides[1]

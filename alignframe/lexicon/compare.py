@@ -96,7 +96,7 @@ def compare(
     k = depth_of([*given.values()], k)
     with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, bitext)
-        rates = {name: rates_of(connection, one, k) for name, one in given.items()}
+        rates = {name: rates_of(connection, lexicon, k) for name, lexicon in given.items()}
     rows = [
         {"lexicon": name, "other": other, "k": depth + 1} | _row(rates[name], rates[other], depth)
         for name, other in combinations(rates, 2)
@@ -114,10 +114,10 @@ def _row(mine: Rates, others: Rates, depth: int) -> dict[str, object]:
     both = mine.known & others.known
     types = int(np.count_nonzero(both))
     pairs = mine.pairs[both]
-    one, two = mine.hits[both, depth], others.hits[both, depth]
-    differences = (one - two) / pairs  # in integers, so that equal ones tie
-    precision = float((one / pairs).mean()) if types else None
-    other = float((two / pairs).mean()) if types else None
+    hits, other_hits = mine.hits[both, depth], others.hits[both, depth]
+    differences = (hits - other_hits) / pairs  # in integers, so that equal ones tie
+    precision = float((hits / pairs).mean()) if types else None
+    other = float((other_hits / pairs).mean()) if types else None
     statistic, p_value = wilcoxon(differences) if types else (None, None)
     return {
         "types": types,
@@ -141,10 +141,11 @@ def wilcoxon(differences: F64) -> tuple[float, float]:
     if n <= _EXACT:
         from scipy.stats import wilcoxon as exact  # slow to import
 
-        found = exact(left)
-        return float(found.statistic), float(found.pvalue)
+        test = exact(left)
+        return float(test.statistic), float(test.pvalue)
     ranked = ranks(np.abs(left))
     tied = np.unique(ranked, return_counts=True)[1].astype(np.float64)
+    # The variance under the null hypothesis, less what ties take from it.
     variance = (n * (n + 1.0) * (2.0 * n + 1.0) - float((tied**3 - tied).sum()) / 2) / 24
     statistic = min(float(ranked[left > 0].sum()), float(ranked[left < 0].sum()))
     z = (n * (n + 1.0) / 4 - statistic) / math.sqrt(variance)

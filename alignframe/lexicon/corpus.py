@@ -20,19 +20,14 @@ from alignframe.tokens import SIDES, Numbering, list_lengths, words_of
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a corpus.
-
-    Sentence s has the words ``vocabulary[words[k]]`` and, in tagged text, the tags
-    ``tagset[tags[k]]`` for ``at[s] <= k < at[s + 1]``. If the corpus is part of a text, ``numbers``
-    has the words' numbers in the whole text.
-    """
+    """One side of a corpus: sentence s has the words and tags k with ``at[s] <= k < at[s + 1]``."""
 
     vocabulary: pa.Array
     at: I64
-    words: I32
+    words: I32  # places in ``vocabulary``
     tagset: pa.Array | None
-    tags: I32 | None
-    numbers: I32
+    tags: I32 | None  # places in ``tagset``, of tagged text
+    numbers: I32  # of a part of a text, the words' numbers in the whole
 
 
 @dataclass(frozen=True)
@@ -76,13 +71,11 @@ class Batch:
 
 
 class Reading:
-    """A bitext read in batches, with numbered words, and tags if it has src_tags and tgt_tags.
-
-    Pairs with an empty side are left out and counted in ``skipped``.
-    """
+    """A bitext read in batches, with numbered words, and tags if it has src_tags and tgt_tags."""
 
     def __init__(self, bitext: Source) -> None:
         self.numberings: dict[str, Numbering] = {}
+        # Pairs with an empty side are left out.
         self.skipped = 0
         self._bitext = bitext
 

@@ -115,19 +115,19 @@ def evaluate(
     parts = []
     with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, bitext)
-        for name, one in lexicons.items():
-            rates = rates_of(connection, one, k)
+        for name, lexicon_read in lexicons.items():
+            rates = rates_of(connection, lexicon_read, k)
             if by is not None:
-                grouped = bands(rates, one) if groups is None else in_groups(rates, groups)
-                found = pl.concat(
+                grouped = bands(rates, lexicon_read) if groups is None else in_groups(rates, groups)
+                figures = pl.concat(
                     _figures(rows_of(rates, rows), average, drawn).select(
                         pl.lit(group, pl.String).alias("group"), pl.all()
                     )
                     for group, rows in grouped.items()
                 )
             else:
-                found = _figures(rates, average, drawn)
-            parts.append(found.select(pl.lit(name).alias("lexicon"), pl.all()))
+                figures = _figures(rates, average, drawn)
+            parts.append(figures.select(pl.lit(name).alias("lexicon"), pl.all()))
     grouping = "" if by is None else "by:frequency" if is_frequency(by) else "by:group"
     mark = _measure(k, average).signature(grouping, drawn.signature)
     out = pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))
@@ -174,11 +174,11 @@ def hit_rates(
     >>> lexicon.hit_rates(pl.DataFrame(entries), text, k=2).select("src", "k", "hit_rate").rows()
     [('a', 1, 0.0), ('a', 2, 0.0), ('book', 1, 0.0), ('book', 2, 1.0)]
     """
-    one = read_lexicon(lexicon)
-    depth = depth_of([one], k)
+    lexicon_read = read_lexicon(lexicon)
+    depth = depth_of([lexicon_read], k)
     with limited(["lexicon"], memory_limit, threads) as connection:
         load_text(connection, bitext)
-        load_lexicon(connection, one)
+        load_lexicon(connection, lexicon_read)
         return _frame(connection, "select * from hit_rates('lexicon', 'text', $k)", depth)
 
 
@@ -237,7 +237,7 @@ def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame
     for name, at in places.items():
         columns[name] = sample.observed[0, at]
         if resampling.resamples:
-            ends = np.array([sample.interval(0, one) for one in at])
+            ends = np.array([sample.interval(0, place) for place in at])
             columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
     columns |= {"types": rates.pairs.size, "covered_types": np.count_nonzero(rates.known)}
     if average == "tokens":

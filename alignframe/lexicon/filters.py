@@ -67,16 +67,19 @@ class Alignment:
 
     def apply(self, pairs: Pairs, cascade: Sequence[Filter]) -> None:
         """Clear the candidates across parts."""
-        oracles = [one for one in cascade if isinstance(one, Oracle)]
+        oracles = [step for step in cascade if isinstance(step, Oracle)]
         if not oracles:
             raise InputError(
                 "the filter alignment without an oracle",
                 expected="a cognate, prefix or mrbd filter in the cascade, whose word pairs split "
                 "the sentences",
             )
-        every = [one.known(pairs) for one in oracles]
-        sources = [np.repeat(np.arange(one.starts.size - 1), np.diff(one.starts)) for one in every]
-        targets = np.concatenate([one.targets for one in every])
+        every = [oracle.known(pairs) for oracle in oracles]
+        sources = [
+            np.repeat(np.arange(pairs_known.starts.size - 1), np.diff(pairs_known.starts))
+            for pairs_known in every
+        ]
+        targets = np.concatenate([pairs_known.targets for pairs_known in every])
         listing = listing_of(np.concatenate(sources), targets, every[0].starts.size - 1)
         masks.keep_aligned(*sentences_of(pairs), *listing)
 
@@ -173,21 +176,21 @@ class Predicate:
             low = high
 
     def _judge(self, sources: pa.Array, targets: pa.Array) -> pa.Array:
-        found = self.function(sources, targets)
-        if isinstance(found, pa.ChunkedArray):
-            found = found.combine_chunks()
-        if not isinstance(found, pa.Array) or not pa.types.is_boolean(found.type):
-            kind = found.type if isinstance(found, pa.Array) else type(found).__name__
+        answers = self.function(sources, targets)
+        if isinstance(answers, pa.ChunkedArray):
+            answers = answers.combine_chunks()
+        if not isinstance(answers, pa.Array) or not pa.types.is_boolean(answers.type):
+            kind = answers.type if isinstance(answers, pa.Array) else type(answers).__name__
             raise InputError(
                 f"the filter {self.name} returned {kind}", expected="an array of booleans"
             )
-        if len(found) != len(sources):
+        if len(answers) != len(sources):
             raise InputError(
-                f"the filter {self.name} returned {len(found)} values for {len(sources)} "
+                f"the filter {self.name} returned {len(answers)} values for {len(sources)} "
                 "candidates",
                 expected="one for each",
             )
-        return found.fill_null(False).cast(pa.uint8()).to_numpy()
+        return answers.fill_null(False).cast(pa.uint8()).to_numpy()
 
 
 def removed_candidates(
@@ -197,29 +200,13 @@ def removed_candidates(
     src_tags: pa.Array | None = None,
     tgt_tags: pa.Array | None = None,
 ) -> pa.Array:
-    """Return the candidates that a cascade removes from each sentence pair.
-
-    Parameters
-    ----------
-    src, tgt, src_tags, tgt_tags
-        list<string>: the words of a sentence, and their tags for the filter ``pos``.
-    filters
-        A cascade as text, see ``parse_cascade``; one for all rows or one per row.
-
-    Returns
-    -------
-    pyarrow.ListArray
-        list<struct<src, tgt>>: pairs of words, each once; null where a sentence is.
-
-    Raises
-    ------
-    InputError
-        If a filter is unknown or lacks what it needs.
-    """
+    """Return the candidates that a cascade removes from each sentence pair, as pairs of words."""
     given = {"src": src, "tgt": tgt, "src_tags": src_tags, "tgt_tags": tgt_tags}
-    columns = {name: as_array(one) for name, one in given.items() if one is not None}
+    columns = {name: as_array(column) for name, column in given.items() if column is not None}
     same_length(*columns.values())
-    text = pa.table({name: one for name, one in columns.items() if one.null_count < len(one)})
+    text = pa.table(
+        {name: column for name, column in columns.items() if column.null_count < len(column)}
+    )
 
     def removed(cascade: str | None, rows: Rows) -> pa.Array:
         if cascade is None:
@@ -228,8 +215,8 @@ def removed_candidates(
 
     if not {"src", "tgt"} <= set(text.column_names):
         return pa.nulls(len(src), REMOVED)
-    found = by_name(filters, None, text.num_rows, removed, REMOVED)
-    return with_nulls(found, columns["src"], columns["tgt"])
+    candidates_removed = by_name(filters, None, text.num_rows, removed, REMOVED)
+    return with_nulls(candidates_removed, columns["src"], columns["tgt"])
 
 
 def _removed(cascade: Sequence[Filter], text: pa.Table) -> pa.Array:
@@ -240,14 +227,15 @@ def _removed(cascade: Sequence[Filter], text: pa.Table) -> pa.Array:
     reading = Reading(sentence_pairs(text.take(pa.array(full))))
     pairs = Pairs(reading.corpus(list(reading.batches())), "types")
     pairs.masked()
-    for one in cascade:
-        one.apply(pairs, cascade)
+    for step in cascade:
+        step.apply(pairs, cascade)
     left, (src_at, sources) = pairs.left(), pairs.source_types()
     bits = np.unpackbits(left.mask.view(np.uint8), bitorder="little")
     words: tuple[list[I32], list[I32]] = ([], [])
     for s, row in enumerate(full):
         mine = sources[src_at[s] : src_at[s + 1]]
         theirs = left.tgt_words[left.tgt_at[s] : left.tgt_at[s + 1]]
+        # A row of the mask is a source type, padded to whole words of 64 bits.
         block = bits[64 * left.mask_at[s] : 64 * left.mask_at[s + 1]].reshape(mine.size, -1)
         i, j = np.nonzero(block[:, : theirs.size] == 0)
         words[0].append(mine[i])
@@ -315,7 +303,7 @@ def parse_cascade(text: str) -> list[Filter]:
 
 def name_of(cascade: Sequence[Filter]) -> str:
     """Return a cascade as text."""
-    return ",".join(one.name for one in cascade) or "none"
+    return ",".join(step.name for step in cascade) or "none"
 
 
 def _number(text: str, kind: type) -> Any:

@@ -64,6 +64,7 @@ def student_interval(
     mean = math.fsum(known) / n
     if n == 1:
         return mean, None, None
+    # t times the standard error of the mean.
     reach = (
         float(stdtrit(n - 1, (1 + confidence) / 2)) * float(np.std(known, ddof=1)) / math.sqrt(n)
     )
@@ -109,20 +110,20 @@ def changed_words(
     lexicons: Mapping[str, pl.DataFrame], baseline: str, test: pa.Table, size: int, top: int
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return how many words' best translation differs from the baseline's, and the first words."""
-    full = {name: one for name, one in lexicons.items() if one.height}
+    full = {name: table for name, table in lexicons.items() if table.height}
     if baseline not in full or len(full) < 2:
         return pl.DataFrame(schema=_CHANGED), pl.DataFrame(schema=_CHANGES)
     ordered = {baseline: full.pop(baseline), **full}
-    found = changes(ordered, test, threads=1).select(
+    differences = changes(ordered, test, threads=1).select(
         pl.col("lexicon").alias("cascade"),
         pl.col("baseline").alias("other"),
         pl.lit(size, pl.Int64).alias("size"),
         pl.exclude("lexicon", "baseline"),
     )
-    known = {name: set(one["src"]) for name, one in ordered.items()}
+    known = {name: set(table["src"]) for name, table in ordered.items()}
     rows = []
     for name in full:
-        mine = found.filter(cascade=name)
+        mine = differences.filter(cascade=name)
         gain = mine["after_hits"] - mine["before_hits"]
         rows.append(
             (
@@ -137,7 +138,7 @@ def changed_words(
         )
     return (
         pl.DataFrame(rows, schema=_CHANGED, orient="row"),
-        found.group_by("cascade", maintain_order=True).head(top),
+        differences.group_by("cascade", maintain_order=True).head(top),
     )
 
 

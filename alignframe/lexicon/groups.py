@@ -26,10 +26,7 @@ OTHER = "other"
 
 @dataclass(frozen=True)
 class Rates:
-    """Hits of the source words of a test text, in byte order.
-
-    ``hits`` and ``token_hits`` have shape (words, depths), the others (words,).
-    """
+    """Hits of the source words of a test text, in byte order; shapes (words,), (words, depths)."""
 
     src: pl.Series
     known: Bools
@@ -61,12 +58,12 @@ def bands(rates: Rates, lexicon: Lexicon) -> dict[str, I64]:
     # The exponent from frexp() is the number of bits: 0 for 0, 1 for 1, 2 for 2 and 3, ...
     band = np.frexp(times["n_src"].fill_null(1).to_numpy() - 1)[1]
     band[~rates.known] = -1
-    found = {}
+    rows_of_band = {}
     for at in [*np.unique(band[band >= 0]), *np.unique(band[band < 0])]:
         low, high = 2 ** (int(at) - 1) + 1, 2 ** int(at)
         name = UNKNOWN if at < 0 else f"{low}-{high}" if at > 1 else str(high)
-        found[name] = np.flatnonzero(band == at)
-    return found
+        rows_of_band[name] = np.flatnonzero(band == at)
+    return rows_of_band
 
 
 def groups_of(by: object) -> pl.DataFrame:

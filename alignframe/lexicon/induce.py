@@ -173,10 +173,15 @@ def candidates(
     warn_of_skipped(reading.skipped)
     pairs = counted(corpus, cascade, count, executor)
     left, whole = pairs.left(), pairs.whole
-    found = list(pairs.by_range(whole, partial(kernel.all_candidates, left, whole, least)))
+    counts_by_range = list(
+        pairs.by_range(whole, partial(kernel.all_candidates, left, whole, least))
+    )
     src, tgt, total = pairs.totals()
-    sources = _sources(found)
-    targets, n_both, n_whole = (np.concatenate([part[k] for part in found]) for k in (1, 2, 3))
+    sources = _sources(counts_by_range)
+    targets, n_both, n_whole = (
+        np.concatenate([part[k] for part in counts_by_range]) for k in (1, 2, 3)
+    )
+    # Candidates that filters removed do not count in the margins either.
     silent = n_whole - n_both.astype(np.int64)
     both = pa.array(n_both.astype(np.int64))
     margins = [pa.array(whole - silent) for whole in (src[sources], tgt[targets], total)]
@@ -192,11 +197,11 @@ def cascade_of(filters: Iterable[Filter | str]) -> list[Filter]:
     """Return filters, parsing those given as text."""
     if isinstance(filters, str) or not isinstance(filters, Iterable):
         raise InputError(f"{filters!r} as filters", expected=f"a list, [{filters!r}]")
-    cascade = [parse_filter(one) if isinstance(one, str) else one for one in filters]
-    for one in cascade:
-        if isinstance(one, type) or not hasattr(one, "apply"):
+    cascade = [parse_filter(item) if isinstance(item, str) else item for item in filters]
+    for step in cascade:
+        if isinstance(step, type) or not hasattr(step, "apply"):
             raise InputError(
-                f"{one!r} in the list of filters", expected="a filter, such as Cognate(0.58)"
+                f"{step!r} in the list of filters", expected="a filter, such as Cognate(0.58)"
             )
     return cascade
 
@@ -206,8 +211,8 @@ def counted(
 ) -> Pairs:
     """Return the candidates of a corpus after a cascade of filters."""
     pairs = Pairs(corpus, count, executor)
-    for one in cascade:
-        one.apply(pairs, cascade)
+    for step in cascade:
+        step.apply(pairs, cascade)
     return pairs
 
 
@@ -246,7 +251,7 @@ def _best(pairs: Pairs, n_best: int, signed: bool, least: int) -> list[Any]:
     src, tgt, total = pairs.totals()
     table = _xlogx(min(total + 1, _TABLE))
     most = min(n_best, tgt.size)
-    found = list(
+    best_by_range = list(
         pairs.by_range(
             whole,
             lambda low, high: kernel.best_candidates(
@@ -254,10 +259,13 @@ def _best(pairs: Pairs, n_best: int, signed: bool, least: int) -> list[Any]:
             ),
         )
     )
-    sources = _sources(found)
-    targets, both, ratios = (np.concatenate([part[k] for part in found]) for k in (1, 2, 3))
+    sources = _sources(best_by_range)
+    targets, both, ratios = (np.concatenate([part[k] for part in best_by_range]) for k in (1, 2, 3))
     ranks = np.concatenate(
-        [np.arange(part[1].size) - np.repeat(part[0][:-1], np.diff(part[0])) for part in found]
+        [
+            np.arange(part[1].size) - np.repeat(part[0][:-1], np.diff(part[0]))
+            for part in best_by_range
+        ]
     )
     corpus = pairs.corpus
     return [

@@ -49,7 +49,10 @@ def lookup(
     """
     named = are_named(lexicon)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
-    frames = {name: pl.DataFrame(pl.from_arrow(one.table)) for name, one in lexicons.items()}
+    frames = {
+        name: pl.DataFrame(pl.from_arrow(lexicon_read.table))
+        for name, lexicon_read in lexicons.items()
+    }
     if named:
         frames = {
             name: frame.select(pl.lit(name).alias("lexicon"), pl.exclude("lexicon"))
@@ -58,17 +61,17 @@ def lookup(
     asked = [words] if isinstance(words, str) else list(words)
     if not asked:
         raise InputError("no words to look up", expected="a word at least")
-    found = []
+    entries = []
     unknown: dict[str, str] = {}
     for word in asked:
         mine = [_entries(frame, word, side) for side in SIDES for frame in frames.values()]
         if not sum(part.height for part in mine):
             sides = [frame[side] for frame in frames.values() for side in SIDES]
             known = pl.concat(sides).unique().to_list()
-            same = sorted(one for one in known if one.casefold() == word.casefold())
+            same = sorted(similar for similar in known if similar.casefold() == word.casefold())
             close = ", ".join(same or get_close_matches(word, sorted(known), 5, 0.7))
             unknown[word] = f"perhaps one of {close}" if close else ""
-        found += mine
+        entries += mine
     holder = "the lexicons have" if len(lexicons) > 1 else "the lexicon has"
     if len(unknown) == len(set(asked)):
         word, todo = next(iter(unknown.items()))
@@ -77,7 +80,7 @@ def lookup(
         )
     for word, todo in unknown.items():
         warn(f"{holder} no word {word!r}" + (f"; {todo}" if todo else ""))
-    return pl.concat(found, how="diagonal_relaxed")
+    return pl.concat(entries, how="diagonal_relaxed")
 
 
 def _entries(frame: pl.DataFrame, word: str, side: str) -> pl.DataFrame:

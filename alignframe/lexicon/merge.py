@@ -147,6 +147,7 @@ def _warn_if_turned(words: IntoWords | WordList, induced: pa.Table, listed: pl.D
     """Warn of a dictionary that has the target word first."""
     given = words.pairs if isinstance(words, WordList) else words
     pairs = pl.DataFrame(pl.from_arrow(induced.select(["src", "tgt"]))).cast(pl.String)
+    # Pairs that the lexicon has as well, as they stand and the other way round.
     both, turned = (
         listed.join(pairs.rename(names), on=["src", "tgt"], how="semi").height
         for names in ({}, {"src": "tgt", "tgt": "src"})

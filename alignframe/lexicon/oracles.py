@@ -68,8 +68,9 @@ class Oracle:
 
         Words are types, as in Melamed's removal of all pairs (S, not T) and (not S, T).
         """
-        earlier = cascade[: [id(one) for one in cascade].index(id(self))]
-        if all(isinstance(one, Oracle) for one in earlier):
+        # Filters are compared by identity, since equal ones may occur twice.
+        earlier = cascade[: [id(step) for step in cascade].index(id(self))]
+        if all(isinstance(step, Oracle) for step in earlier):
             # All occurrences of a word have the same candidates.
             masks.keep_known(*sentences_of(pairs), *self.known(pairs))
         else:
@@ -229,24 +230,24 @@ class WordList(Oracle):
     def listed(self, pairs: Pairs) -> Listing:
         """Return the word pairs of the list that are in the corpus."""
         sides = {side: getattr(pairs.corpus, side).vocabulary for side in SIDES}
-        found = self._joined(sides)
+        numbers = self._joined(sides)
         swapped = self._joined({"src": sides["tgt"], "tgt": sides["src"]})
-        warn_if_turned(self.name, "text", found.height, swapped.height)
-        sources = found["src_number"].to_numpy().astype(np.int64)
-        targets = found["tgt_number"].to_numpy().astype(np.int32)
+        warn_if_turned(self.name, "text", numbers.height, swapped.height)
+        sources = numbers["src_number"].to_numpy().astype(np.int64)
+        targets = numbers["tgt_number"].to_numpy().astype(np.int32)
         return listing_of(sources, targets, len(sides["src"]))
 
     def _joined(self, sides: Mapping[str, pa.Array]) -> pl.DataFrame:
         """Return the numbers of the list's words that are in the vocabularies of both sides."""
-        found = self._words
+        words = self._words
         for side, vocabulary in sides.items():
             numbered = pl.DataFrame({side: pl.Series(pl.from_arrow(vocabulary), dtype=pl.String)})
             numbered = numbered.with_row_index(f"{side}_number")
             if self.fold_case:
-                found = found.with_columns(_casefolded(found[side]))
+                words = words.with_columns(_casefolded(words[side]))
                 numbered = numbered.with_columns(_casefolded(numbered[side]))
-            found = found.join(numbered, on=side)
-        return found.select("src_number", "tgt_number").unique()
+            words = words.join(numbered, on=side)
+        return words.select("src_number", "tgt_number").unique()
 
 
 def warn_if_turned(name: str, where: str, found: int, swapped: int) -> None:
@@ -277,15 +278,16 @@ def keep_known_types(pairs: Pairs, listing: Listing) -> None:
         last = max(first + 1, int(np.searchsorted(ends, ends[first] + _CELLS, "right")) - 1)
         at = np.repeat(np.arange(first, last), np.diff(ends[first : last + 1]))
         i, j = np.divmod(np.arange(ends[first], ends[last]) - ends[at], sizes[1][at])
+        # A row of the mask has as many 64-bit words as the target side needs.
         place = mask_at[at] + i * ((sizes[1][at] + 63) >> 6) + (j >> 6)
         bit = np.uint64(1) << (j & 63).astype(np.uint64)
         left = np.flatnonzero(mask[place] & bit)
         at, place, bit = at[left], place[left], bit[left]
-        one = src.words[src.at[at] + i[left]].astype(np.int64)
-        other = tgt.words[tgt.at[at] + j[left]].astype(np.int64)
-        known = np.isin(one << 32 | other, listed, kind="sort")
+        source = src.words[src.at[at] + i[left]].astype(np.int64)
+        target = tgt.words[tgt.at[at] + j[left]].astype(np.int64)
+        known = np.isin(source << 32 | target, listed, kind="sort")
         # Words by sentence: a candidate goes if one of its words has a known one that it is not.
-        ours, theirs = (at * (1 << 32) + word for word in (one, other))
+        ours, theirs = (at * (1 << 32) + word for word in (source, target))
         decided = np.isin(ours, ours[known]) | np.isin(theirs, theirs[known])
         gone = decided & ~known
         np.bitwise_and.at(mask, place[gone], ~bit[gone])

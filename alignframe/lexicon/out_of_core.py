@@ -143,7 +143,7 @@ def _parts(batches: Iterable[Batch], part: int) -> Iterator[list[Batch]]:
     for batch in batches:
         for piece in batch.pieces(part):
             held.append(piece)
-            if sum(one.tokens for one in held) >= part:
+            if sum(batch_held.tokens for batch_held in held) >= part:
                 yield held
                 held = []
     if held:

@@ -121,11 +121,9 @@ class Pairs:
         return self.mask, frozen(self.mask_at)
 
     def totals(self) -> tuple[I64, I64, int]:
-        """Return the count of each word on each side, and the total.
-
-        By type, counts are sentence pairs with the word, out of all pairs. By token, they are
-        occurrences, out of the summed lengths of the longer sides.
-        """
+        """Return the count of each word on each side, and the total."""
+        # By type, counts are sentence pairs with the word, out of all pairs. By token, they are
+        # occurrences, out of the summed lengths of the longer sides.
         src, tgt = self.corpus.src, self.corpus.tgt
         if not self.by_token:
             total = self.corpus.pairs
@@ -135,6 +133,7 @@ class Pairs:
 
     def by_range(self, text: Text, call: Callable[[int, int], Found]) -> Iterator[Found]:
         """Yield ``call(low, high)`` for ranges of source words of about equal work, in order."""
+        # Always as many ranges, so that results do not depend on the number of threads.
         shares = np.linspace(0, text.sentence.size, _PARTS + 1)
         ends = np.searchsorted(text.starts, shares)
         ends[0], ends[-1] = 0, text.starts.size - 1

@@ -49,13 +49,14 @@ class Lexicon:
 def depth_of(lexicons: Sequence[Lexicon], k: object) -> int:
     """Return ``k``: by default 5, or as many as every lexicon has; at most that."""
     if k is None:
-        return min(_DEPTH, *(one.n_best for one in lexicons))
+        return min(_DEPTH, *(lexicon.n_best for lexicon in lexicons))
     depth = whole_number(k, 1, "k")
-    for one in lexicons:
-        if depth > one.n_best:
+    for lexicon in lexicons:
+        if depth > lexicon.n_best:
             raise InputError(
-                f"`k` is {depth}, {one.called} has at most {one.n_best} translations per word",
-                expected=f"1 to {one.n_best}",
+                f"`k` is {depth}, {lexicon.called} has at most {lexicon.n_best} translations per "
+                f"word",
+                expected=f"1 to {lexicon.n_best}",
                 todo="give a lower `k`, or a lexicon with more translations",
             )
     return depth
@@ -103,7 +104,7 @@ def named_lexicons(source: object, *, listed: bool = False) -> dict[str, Lexicon
         )
     if not source:
         raise InputError("no lexicon given", expected="at least one")
-    return {str(name): read_lexicon(one, str(name)) for name, one in source.items()}
+    return {str(name): read_lexicon(lexicon, str(name)) for name, lexicon in source.items()}
 
 
 def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:

@@ -275,10 +275,7 @@ def study(
 
 
 def training_sets(pairs: int, size: int, sets: int, seed: int) -> I64:
-    """Draw disjoint training sets: return the set of each pair, from 1; 0 for pairs in none.
-
-    There are at most ``sets`` of ``size`` sentence pairs.
-    """
+    """Draw at most ``sets`` disjoint sets: the set of each pair, from 1, or 0 for none."""
     place = np.empty(pairs, np.int64)
     place[generator(seed).permutation(pairs)] = np.arange(pairs)
     number = place // size + 1
@@ -293,12 +290,12 @@ def _named(cascades: Any) -> dict[str, list[Filter]]:
             f"{cascades!r} as cascades", expected="a list of texts, or a mapping from names"
         )
     if isinstance(cascades, Mapping):
-        given = [(str(name), _filters(one)) for name, one in cascades.items()]
+        given = [(str(name), _filters(given_filters)) for name, given_filters in cascades.items()]
     else:
         given = []
-        for one in cascades:
-            filters = _filters(one)
-            text = one.strip() if isinstance(one, str) and filters else name_of(filters)
+        for item in cascades:
+            filters = _filters(item)
+            text = item.strip() if isinstance(item, str) and filters else name_of(filters)
             given.append((text, filters))
     if not given:
         raise InputError("no cascade given", expected="at least one, for example none")
@@ -321,7 +318,7 @@ def _filters(one: Any) -> list[Filter]:
 def _sizes(sizes: Any) -> list[int]:
     if isinstance(sizes, (Number, str)):
         raise InputError(f"{sizes!r} as sizes", expected=f"a list, [{sizes}]")
-    chosen = sorted({in_bounds("sizes", one) for one in sizes})
+    chosen = sorted({in_bounds("sizes", size) for size in sizes})
     if not chosen:
         raise InputError("no sizes of training sets", expected="at least one")
     return chosen
@@ -360,7 +357,7 @@ def _said(name: str, size: int, number: int) -> str:
 
 def _marks(filters: Sequence[Filter]) -> str:
     """Return filters as text, with the words of lists."""
-    lists = [one.digest for one in filters if isinstance(one, WordList)]
+    lists = [step.digest for step in filters if isinstance(step, WordList)]
     return ",".join([name_of(filters), *lists])
 
 
@@ -379,11 +376,11 @@ def _of_nothing(n_best: int, types: int) -> pl.DataFrame:
 
 def _scores(found: Iterable[tuple[Unit, pl.DataFrame]]) -> pl.DataFrame:
     return pl.concat(
-        one.select(
+        figures.select(
             pl.lit(name).alias("cascade"),
             pl.lit(size, pl.Int64).alias("size"),
             pl.lit(number, pl.Int64).alias("set"),
             pl.col("k", "precision", "recall", "percent_correct", "types", "covered_types"),
         )
-        for (name, size, number), one in found
+        for (name, size, number), figures in found
     )

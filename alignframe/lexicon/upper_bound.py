@@ -114,11 +114,13 @@ def upper_bound(
         shares = connection.execute(_SHARES).fetchnumpy()
         connection.execute(_SWAPPED)
         bible = [_bible(connection, text) for text in ("text", "swapped")]
-    one, two = (np.asarray(shares[name], np.float64) for name in ("first", "second"))
+    shares_of_first, shares_of_second = (
+        np.asarray(shares[name], np.float64) for name in ("first", "second")
+    )
     rows = [
-        _row("first-second", one, bible[0], confidence),
-        _row("second-first", two, bible[1], confidence),
-        _row("mean", (one + two) / 2, sum(bible) / 2, confidence),
+        _row("first-second", shares_of_first, bible[0], confidence),
+        _row("second-first", shares_of_second, bible[1], confidence),
+        _row("mean", (shares_of_first + shares_of_second) / 2, sum(bible) / 2, confidence),
     ]
     mark = whole_signature(
         f"metric:upper-bound|segments:nonempty|average:segments|"
