@@ -67,13 +67,11 @@ def register(connection: DuckDBPyConnection) -> None:
 
 
 def _cast(name: str, kind: str) -> str:
-    """Return an argument cast to its type; a list as text is refused, not cast to '[a, b]'.
-
-    A branch that is never taken refuses it when a query is bound, at no cost per row.
-    """
+    """Return an argument cast to its type; a list as text is refused, not cast to '[a, b]'."""
     text = {"VARCHAR": name, "VARCHAR[]": f"{name}[1]"}.get(kind)
     if text is None:
         return f"{name}::{kind}"
+    # A branch that is never taken refuses it when a query is bound, at no cost per row.
     checked = f"{text} || ''" if kind == "VARCHAR" else f"[{text} || '']"
     return f"case when false then {checked} else {name}::{kind} end"
 

@@ -34,7 +34,7 @@ def _expressions(function: RowFunction) -> Callable[..., pl.Expr]:
     """Return the function that makes expressions of a row-wise function."""
     name, arguments = function.name, function.arguments
     returns = _data_type(function.returns)
-    signature = Signature([_parameter(function, one) for one in arguments])
+    signature = Signature([_parameter(function, argument) for argument in arguments])
 
     def call(columns: Sequence[pl.Series]) -> pl.Series:
         # A literal or an aggregate has one row, which is broadcast.
@@ -48,7 +48,7 @@ def _expressions(function: RowFunction) -> Callable[..., pl.Expr]:
             check_known("option", option, arguments)
         given = signature.bind(*columns, **options)
         given.apply_defaults()
-        inputs = [_input(function, one, value) for one, value in given.arguments.items()]
+        inputs = [_input(function, argument, value) for argument, value in given.arguments.items()]
         return pl.map_batches(inputs, call, return_dtype=returns, is_elementwise=True)
 
     build.__name__ = build.__qualname__ = name

@@ -85,25 +85,23 @@ def session() -> SparkSession:
     builder = SparkSession.builder.remote(remote) if remote else SparkSession.builder
     try:
         with _as_a_program():
-            found: SparkSession = builder.getOrCreate()
-            if remote and _ended(found):
-                found.stop()
-                found = builder.getOrCreate()
+            spark_session: SparkSession = builder.getOrCreate()
+            if remote and _ended(spark_session):
+                spark_session.stop()
+                spark_session = builder.getOrCreate()
     except PySparkException as error:
         raise InputError(
             f"Spark does not start ({str(error).splitlines()[0]})",
             expected=f"a server at {remote}" if remote else "Java 17 or newer",
             todo="" if remote else "or use Sail: pip install 'alignframe[sail]'",
         ) from error
-    return found
+    return spark_session
 
 
 @contextmanager
 def _as_a_program() -> Iterator[None]:
-    """Give the main module a file, for a while.
-
-    PySpark takes one without, as of ``python -c``, for a run of its own doctests, and exits.
-    """
+    """Give the main module a file, for a while."""
+    # PySpark takes one without, as of `python -c`, for a run of its own doctests, and exits.
     main = sys.modules["__main__"]
     bare = not hasattr(main, "__file__")
     if bare:
@@ -139,6 +137,7 @@ def _sail() -> str:
         return ""
     if not _SERVERS:
         os.environ.setdefault("RUST_LOG", "error")
+        # A session that waits for its user for less than a week stays.
         os.environ.setdefault("SAIL_SPARK__SESSION_TIMEOUT_SECS", str(7 * 24 * 3600))
         server = SparkConnectServer()
         server.start(background=True)
@@ -206,15 +205,18 @@ def _columnar(function: RowFunction) -> Callable[..., pa.Array]:
         from alignframe.engines.spark import BLEU
         from alignframe.functions import FUNCTIONS
 
-        found = next(one for one in (*FUNCTIONS, BLEU) if one.name == name)
+        function_named = next(
+            candidate for candidate in (*FUNCTIONS, BLEU) if candidate.name == name
+        )
         if not fixed <= len(columns) <= len(kinds):
             raise InputError(
-                f"{name} with {len(columns)} arguments", expected=", ".join(found.arguments)
+                f"{name} with {len(columns)} arguments",
+                expected=", ".join(function_named.arguments),
             )
         rows = len(columns[0])
         left = [pa.repeat(value, rows) for value in rest[len(columns) - fixed :]]
         given = [_narrow(column, kind) for column, kind in zip(columns, kinds, strict=False)]
-        return _null_within(found.call(*given, *left).cast(wanted))
+        return _null_within(function_named.call(*given, *left).cast(wanted))
 
     call.__annotations__ = {"columns": pa.Array, "return": pa.Array}
     call.__name__ = name

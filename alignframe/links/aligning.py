@@ -90,15 +90,12 @@ def _words_of(template: str) -> list[str]:
 
 @dataclass(frozen=True)
 class Task:
-    """One run of an aligner over one piece.
-
-    ``out`` is the output file of links; the log and refused links are next to it.
-    """
+    """One run of an aligner over one piece; log and refused links are next to its output."""
 
     aligner: Aligner
     src: Path
     tgt: Path
-    out: Path
+    out: Path  # the file of links
     label: str
 
     @property
@@ -113,11 +110,7 @@ class Task:
 
 
 def align(task: Task) -> bool:
-    """Run the aligner unless its links exist; return whether it ran.
-
-    The links get their final name only once they are complete and checked, so that an interrupted
-    aligner is run again.
-    """
+    """Run the aligner unless its links exist; return whether it ran."""
     if task.out.exists() and _lines(task.out) == _lines(task.src):
         return False
     task.attempt.unlink(missing_ok=True)
@@ -129,6 +122,7 @@ def align(task: Task) -> bool:
             raise
     else:
         _run_command(task)
+    # Links get their name once they are complete and checked: an interrupted aligner runs again.
     formats.write(_checked(task).to_batches(), task.out, "pharaoh")
     task.attempt.unlink()
     return True
@@ -152,6 +146,7 @@ def _run_command(task: Task) -> None:
             raise
         finally:
             _running.discard(program)
+    # As subprocess has it, a negative status is the number of a signal.
     if status < 0:
         _refuse(task, f"the aligner was ended by signal {-status}")
     if status:

@@ -99,9 +99,9 @@ def correlate(
         options["subset"] = mark_of(study.subset)
     counts = frame_of(scores, "the table of counts", ["system", "sid"])
     known = external_table(external)
-    if by_group is None:
+    if by_group is None:  # one group of all systems, or one per system, is not analysed
         by_group = "group" in known.columns and 1 < known["group"].n_unique() < known.height
-    found = correlations_of(counts, known, by_group=by_group, **options)
+    correlations = correlations_of(counts, known, by_group=by_group, **options)
     # The warning about scores without a system has been given; charts need not repeat it.
     known = known.filter(pl.col("system").is_in(counts["system"].unique().implode()))
-    return Correlated(found, counts, known, score_name, study)
+    return Correlated(correlations, counts, known, score_name, study)

@@ -49,18 +49,14 @@ def count_stream(
     block_links: int = BLOCK_LINKS,
     systems: Sequence[str] = (),
 ) -> Iterator[pa.Table]:
-    """Yield counts in pieces, applying ``reduce`` to each; see ``scores.counts``.
-
-    There is an additional column ``UNIT``, the sentence's unit of resampling. ``systems`` are
-    counted even if they have no row.
-    """
+    """Yield counts in pieces with ``UNIT``, applying ``reduce`` to each; see ``scores.counts``."""
     check_flags(possible_as_sure=possible_as_sure, strict=strict)
     gold_keys, hyp_keys = _split_keys(by, gold, hyp)
     gold = gold.in_memory()
     if gold.is_long and not in_order(gold):
         gold = by_sentence(gold)
-    found = Found()
-    hit = found.hit
+    problems = Found()
+    hit = problems.hit
     blocks = gold_blocks(
         gold,
         keys=gold_keys,
@@ -70,57 +66,61 @@ def count_stream(
         block_links=block_links,
         executor=executor,
     )
-    types = {name: _value_type(one.schema.field(name).type) for one in hyp for name in hyp_keys}
+    types = {
+        name: _value_type(source.schema.field(name).type) for source in hyp for name in hyp_keys
+    }
     sources = list(hyp)
-    orders = [one.note("order") or "src-tgt" for one in sources]
+    orders = [source.note("order") or "src-tgt" for source in sources]
     sizes: dict[str, int] = {}
     gold_is_sure = not possible_as_sure
     for number, block in enumerate(blocks):
-        found.sentences += block.sid.size
+        problems.sentences += block.sid.size
         sizes_of_gold = block.counted.n_sure, block.counted.n_possible
         gold_is_sure = gold_is_sure and np.array_equal(*sizes_of_gold)
         if gold.chosen is None:
-            found.widen("", block.sid)
+            problems.widen("", block.sid)
         if number == 0 and not block.whole:
             # With several blocks, a system without rows in one still misses its sentences.
             sizes = _all_sizes(sources)
+        # Systems that are named are counted even if they have no row.
         seen = {name: np.zeros(block.sid.size, np.uint8) for name in (*sizes, *systems)}
         task = partial(_count_piece, gold=block, keep=tuple(hyp_keys), reduce=reduce)
         for at in range(len(sources)):
             counted: Iterable[Counted] = _run(task, sources[at], block, executor)
+            # A long table may return to a sentence; it is sorted if it does.
             if sources[at].is_long:
                 counted = list(counted)
                 if not _each_once(counted, block):
                     sources[at] = by_sentence(sources[at])
                     sizes |= {} if block.whole else sizes_of(sources[at])
                     counted = _run(task, sources[at], block, executor)
-            for one in counted:
-                for system, rows in one.rows.items():
+            for counts_of_piece in counted:
+                for system, rows in counts_of_piece.rows.items():
                     _mark(seen, system, rows, block, sources[at])
                     hit[system] = hit.get(system, 0) + rows.size
-                for system, ends in one.ends.items():
-                    found.widen(system, ends)
-                for system, shared in one.shared.items():
-                    found.shared.setdefault(system, Counter()).update(shared)
-                    found.orders[system] = orders[at]
+                for system, ends in counts_of_piece.ends.items():
+                    problems.widen(system, ends)
+                for system, shared in counts_of_piece.shared.items():
+                    problems.shared.setdefault(system, Counter()).update(shared)
+                    problems.orders[system] = orders[at]
                 if block.whole:
-                    for system, size in one.read.items():
+                    for system, size in counts_of_piece.read.items():
                         sizes[system] = sizes.get(system, 0) + size
-                yield from one.tables
+                yield from counts_of_piece.tables
         if not sizes and not systems:
             raise InputError("the hypothesis has no rows", path=sources[0].name)
         for system, marks in seen.items():
             missing = np.flatnonzero(marks == 0)
             if missing.size:
-                found.missing[system] = found.missing.get(system, 0) + missing.size
+                problems.missing[system] = problems.missing.get(system, 0) + missing.size
                 table = _missing(system, missing, block, types)
                 yield reduce(table) if reduce else table
     if gold_is_sure:
         warn_of_labels(sources)
     left = {system: size - hit.get(system, 0) - gold.left_out for system, size in sizes.items()}
-    found.sizes = sizes
-    found.ignored = {system: number for system, number in left.items() if number > 0}
-    found.report(strict)
+    problems.sizes = sizes
+    problems.ignored = {system: number for system, number in left.items() if number > 0}
+    problems.report(strict)
 
 
 def _all_sizes(sources: Sequence[Source]) -> dict[str, int]:
@@ -162,9 +162,9 @@ def _split_keys(
     gold_keys = [name for name in by if name == "length" or name in gold.columns]
     hyp_keys = [name for name in by if name not in gold_keys]
     for name in hyp_keys:
-        for one in hyp:
-            if name not in one.columns:
-                columns = dict.fromkeys(("length", *gold.columns, *one.columns))
+        for source in hyp:
+            if name not in source.columns:
+                columns = dict.fromkeys(("length", *gold.columns, *source.columns))
                 raise unknown("column in `by`", name, [n for n in columns if n not in LINK_COLUMNS])
     return gold_keys, hyp_keys
 
@@ -179,17 +179,13 @@ def _value_column(batch: pa.RecordBatch, name: str) -> pa.Array:
 
 
 class Counted(NamedTuple):
-    """The counts of a piece, the gold rows of each system there, and sentences read.
-
-    ``ends`` has each system's first and last sid there; ``shared`` records whether its first
-    sentences seem to be reversed.
-    """
+    """The counts of a piece, the gold rows of each system there, and sentences read."""
 
     tables: list[pa.Table]
     rows: dict[str, I64]
     read: dict[str, int]
-    ends: dict[str, I64]
-    shared: dict[str, Shared]
+    ends: dict[str, I64]  # each system's first and last sid
+    shared: dict[str, Shared]  # of its first sentences, by how they may be misread
 
 
 def _count_piece(
@@ -221,9 +217,9 @@ def _count_piece(
             tables.append(table)
     if reduce and tables:
         tables = [reduce(pa.concat_tables(tables, promote_options="permissive"))]
-    found = {name: np.concatenate(parts) for name, parts in rows.items()}
+    rows_of_systems = {name: np.concatenate(parts) for name, parts in rows.items()}
     spans = {name: np.concatenate(parts) for name, parts in ends.items()}
-    return Counted(tables, found, read, spans, shared)
+    return Counted(tables, rows_of_systems, read, spans, shared)
 
 
 def _count_batch(
@@ -300,8 +296,8 @@ def _mark(
 def _each_once(results: Sequence[Counted], gold: Gold) -> bool:
     """Whether the rows of each sentence of a long source are contiguous."""
     seen: dict[str, U8] = {}
-    for one in results:
-        for system, rows in one.rows.items():
+    for counts_of_piece in results:
+        for system, rows in counts_of_piece.rows.items():
             marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))
             if mark_seen(marks, frozen(rows)) >= 0:
                 return False

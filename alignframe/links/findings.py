@@ -8,16 +8,13 @@ _KEYS = ("model", "group")
 
 
 def steps(scores: pl.DataFrame, measure: str) -> pl.DataFrame:
-    """Return how often more text is better, by model and method.
-
-    ``scores`` has the runs from least to most text. first and last are the figures with the least
-    and the most text, steps counts the increases of the text, and better those that improve the
-    measure (lower for AER).
-    """
+    """Return how often more text is better, by model and method, of runs in that order."""
     better = pl.col(measure).diff().drop_nulls() * (-1 if measure == "aer" else 1) > 0
     return (
         with_model(scores)
         .group_by(*_KEYS, maintain_order=True)
+        # first and last are with the least and the most text; steps counts the increases of it,
+        # better those that improve the measure (lower for AER).
         .agg(
             first=pl.col(measure).first(),
             last=pl.col(measure).last(),
@@ -28,10 +25,7 @@ def steps(scores: pl.DataFrame, measure: str) -> pl.DataFrame:
 
 
 def winners(scores: pl.DataFrame) -> pl.DataFrame:
-    """Return for how many amounts of text each method is best, by model and measure.
-
-    There is one column per method; ties count for all.
-    """
+    """Return for how many amounts of text each method is best; ties count for all."""
     wanted = ["aer", *scores.select("^f_.*$").columns]
     long = (
         with_model(scores)
@@ -44,11 +38,7 @@ def winners(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def agreement(scores: pl.DataFrame) -> pl.DataFrame:
-    """Return Spearman's rho of F with 1 - AER, one row per α.
-
-    all is over all alignments; within is the minimum over groups of one model and method, null if
-    each has a single alignment.
-    """
+    """Return Spearman's rho of F with 1 - AER, one row per α."""
     rows = []
     for name in scores.select("^f_.*$").columns:
         rho = pl.corr(name, 1 - pl.col("aer"), method="spearman")
@@ -56,6 +46,7 @@ def agreement(scores: pl.DataFrame) -> pl.DataFrame:
         rows.append(
             {
                 "alpha": float(name.removeprefix("f_")),
+                # all is over all alignments; within the least over groups of a model and a method.
                 "all": scores.select(rho).item(),
                 "within": within.min(),
             }

@@ -58,10 +58,8 @@ class Found:
                 )
 
     def report(self, strict: bool) -> None:
-        """Warn of sentences on only one side, or refuse them if ``strict``.
-
-        Also warn of systems that seem to be reversed.
-        """
+        """Warn of sentences on one side only, or refuse them if ``strict``; warn if reversed."""
+        # Sentences numbered otherwise would all be missing and ignored.
         self.check_numbers()
         for system, shared in self.shared.items():
             other = "src-tgt" if self.orders.get(system) == "tgt-src" else "tgt-src"

@@ -29,21 +29,16 @@ BANDS = (5, 10, 15, 20, 30, 40)
 
 @dataclass(frozen=True)
 class Gold:
-    """A block of gold sentences in ascending order of ``sid``.
-
-    ``keys`` has a column for each grouping key in gold; ``unit`` is the sentence's unit of
-    resampling; ``whole`` means that the block is all of gold; ``nulls`` that words without a link
-    have null links; ``lengths`` has the numbers of source
-    and target positions that links may have, if the text is given.
-    """
+    """A block of gold sentences in ascending order of ``sid``."""
 
     sid: I64
     counted: Counted
-    keys: pa.Table
-    unit: I64
-    whole: bool
+    keys: pa.Table  # a column for each grouping key in gold
+    unit: I64  # the sentence's unit of resampling
+    whole: bool  # the block is all of gold
+    # The numbers of source and target positions that links may have, if the text is given.
     lengths: I64 | None
-    nulls: bool
+    nulls: bool  # words without a link have null links
 
 
 def band_names(bands: Sequence[int] = BANDS) -> list[str]:
@@ -66,12 +61,8 @@ def gold_blocks(
     block_links: int = BLOCK_LINKS,
     executor: Executor | None = None,
 ) -> Iterator[Gold]:
-    """Yield gold in blocks of about ``block_links`` links.
-
-    ``keys`` are columns of the gold table to keep, or ``length``: the band of the mean length of
-    both sides in ``bitext``, without which a sentence ends with its last aligned word.
-    ``possible_as_sure`` is for sets annotated without the distinction.
-    """
+    """Yield gold in blocks of about ``block_links`` links."""
+    # Keys are columns of gold, or `length`: the band of the mean length of both sides.
     stored = [name for name in keys if name not in ("length", "sid")]
     waiting: list[pa.RecordBatch] = []
     size = 0
@@ -149,6 +140,7 @@ def _block(
 
 def _bands(links: Links, lengths: I64 | None, bands: Sequence[int]) -> pa.Array:
     sides = reach(links.starts, links.ends, links.i, links.j) if lengths is None else lengths
+    # The mean of both sides; without a text, a sentence ends with its last aligned word.
     length = (sides.sum(axis=0) + 1) // 2
     codes = np.searchsorted(np.asarray(bands), length).astype(np.int32)
     return pa.DictionaryArray.from_arrays(pa.array(codes), pa.array(band_names(bands)))

@@ -36,10 +36,7 @@ class Subset(Chosen):
 def links_source(
     links: Any, system: str | None = None, name: str = "a table", **reading: Any
 ) -> Source:
-    """Return links as a source; ``system`` names those without one, ``name`` a table in errors.
-
-    ``reading`` are options of ``alignframe.formats.read``.
-    """
+    """Return links as a source; ``system`` names those without one, ``name`` a table in errors."""
     return only(links, LINKS, name, system, **reading)
 
 
@@ -51,14 +48,8 @@ def gold_source(gold: Any) -> Source:
 
 
 def hypotheses(hyp: Any) -> list[Source]:
-    """Return the sources of hypotheses: one, several by name in a mapping, or a list.
-
-    Raises
-    ------
-    InputError
-        If two sources have the same system.
-    """
-    if any(isinstance(one, Subset) for _, one in named(hyp, is_link_source)):
+    """Return the sources of hypotheses: one, several by name in a mapping, or a list."""
+    if any(isinstance(value, Subset) for _, value in named(hyp, is_link_source)):
         raise InputError("a subset as a hypothesis", expected="a subset of gold")
     return given(hyp, LINKS, "hypothesis")
 
@@ -100,6 +91,7 @@ def joined_by_id(source: Source, other: Source) -> Source:
             f"{next(iter(known))!r}",
             expected="the same ids in both, or lines without ids in the same order",
         )
+    # Sentences that the other side lacks get numbers of their own.
     beyond = max(known.values()) + 1
     sids = [known.get(name, beyond + at) for at, name in enumerate(ids)]
     table = table.set_column(table.schema.get_field_index("sid"), "sid", pa.array(sids))
@@ -108,7 +100,7 @@ def joined_by_id(source: Source, other: Source) -> Source:
 
 def marks_of(hyp: Sequence[Source], gold: Source) -> str:
     """Return the signature parts for the sentences and links counted."""
-    least = sorted({one.note("min_probability") or "none" for one in hyp})
+    least = sorted({source.note("min_probability") or "none" for source in hyp})
     chosen = "" if least == ["none"] else f"min-probability:{','.join(least)}"
     nulls = "nulls:linked" if gold.note("nulls") else ""
     return "|".join(part for part in (mark_of(gold.chosen), chosen, nulls) if part)

@@ -34,7 +34,7 @@ class Piece:
 
     def write(self, texts: Sequence[pa.Table]) -> None:
         """Write concatenated texts, and remove links of any other text."""
-        text = pa.concat_tables([one.select(["src", "tgt"]) for one in texts])
+        text = pa.concat_tables([text_given.select(["src", "tgt"]) for text_given in texts])
         self.folder.mkdir(parents=True, exist_ok=True)
         for side in ("src", "tgt"):
             path = self.folder / f"text.{side}"

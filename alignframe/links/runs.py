@@ -23,21 +23,12 @@ MULTIPLES = (2, 4, 8)
 
 @dataclass(frozen=True)
 class Run:
-    """One alignment of the whole bitext.
+    """One alignment of the whole bitext."""
 
-    Parameters
-    ----------
-    name
-        ``1-16`` for sixteen pieces, ``1`` for the whole, ``x2`` for twice the text.
-    bounds
-        The first row of each piece, and the row after its last.
-    extra
-        The number of pairs of extra text aligned with it, and dropped afterwards.
-    """
-
-    name: str
+    name: str  # 1-16 for sixteen pieces, 1 for the whole, x2 for twice the text
+    # The first row of each piece, and the row after its last.
     bounds: tuple[tuple[int, int], ...]
-    extra: int = 0
+    extra: int = 0  # pairs of extra text aligned with it, and dropped afterwards
 
     @property
     def pieces(self) -> list[str]:
@@ -134,28 +125,12 @@ def _multiple(times: int, sentences: int, extra: int | None) -> Run:
 
 
 def plan_table(runs: Sequence[Run], gold: int, passes: int, *, gold_apart: bool) -> pl.DataFrame:
-    """Return the cost of the runs, one row per run.
-
-    Parameters
-    ----------
-    gold
-        The number of pairs of gold text, aligned with every piece.
-    passes
-        How often each piece is aligned: 2 for both directions.
-    gold_apart
-        Whether each piece is aligned a second time without the gold text.
-
-    Returns
-    -------
-    polars.DataFrame
-        The columns run, pieces, piece_pairs (of the largest piece), gold_pairs and extra_pairs
-        (aligned with each piece), alignments (runs of the aligner) and total_pairs (aligned in
-        total).
-    """
+    """Return the cost of the runs, one row per run: pieces, pairs and runs of the aligner."""
     rows = []
     for run in runs:
         sizes = [end - start for start, end in run.bounds]
         texts = [size + run.extra for size in sizes]
+        # Gold text is aligned with every piece, which may be aligned again without it.
         texts = [size + gold for size in texts] + (texts if gold_apart else [])
         rows.append(
             {

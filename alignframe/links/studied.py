@@ -176,7 +176,7 @@ def _of_folders(folder: Folder | Mapping[str, Folder]) -> Studied:
         return _read(Path(fspath(folder)))
     if not folder:
         raise InputError("not the folder of a study", expected=_MADE)
-    found = {name: _read(Path(fspath(path))) for name, path in folder.items()}
+    studies = {name: _read(Path(fspath(path))) for name, path in folder.items()}
 
     def together(frames: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
         return pl.concat(
@@ -192,13 +192,13 @@ def _of_folders(folder: Folder | Mapping[str, Folder]) -> Studied:
         )
 
     return Studied(
-        together({name: one.scores for name, one in found.items()}),
-        together({name: one.counts for name, one in found.items()}),
-        max(one.pairs for one in found.values()),
+        together({name: study.scores for name, study in studies.items()}),
+        together({name: study.counts for name, study in studies.items()}),
+        max(study.pairs for study in studies.values()),
         alignments={
             f"{name}.{system}": path
-            for name, one in found.items()
-            for system, path in one.alignments.items()
+            for name, study in studies.items()
+            for system, path in study.alignments.items()
         },
     )
 
@@ -233,20 +233,20 @@ def _table(path: Path, names: list[str]) -> pl.DataFrame:
         raise InputError(f"cannot be read as Parquet ({error})", path=path, todo=_AGAIN) from None
     lacking = [name for name in names if name not in frame.columns]
     if lacking or not frame.height:
-        found = f"no column {lacking[0]!r}" if lacking else "no rows"
-        raise InputError(found, path=path, expected=_MADE, todo=_AGAIN)
+        problem = f"no column {lacking[0]!r}" if lacking else "no rows"
+        raise InputError(problem, path=path, expected=_MADE, todo=_AGAIN)
     return frame
 
 
 def _check_groups(scores: pl.DataFrame) -> None:
     """Refuse groups that are not the methods under other names."""
-    for one, other in (("method", "group"), ("group", "method")):
-        several = scores.group_by(one).agg(pl.col(other).n_unique().alias("number"))
-        mixed = several.filter(pl.col("number") > 1)[one].sort()
+    for key, other_key in (("method", "group"), ("group", "method")):
+        several = scores.group_by(key).agg(pl.col(other_key).n_unique().alias("number"))
+        mixed = several.filter(pl.col("number") > 1)[key].sort()
         if not mixed.len():
             continue
-        own = scores.filter(pl.col(one) == mixed[0]).unique(
-            other, keep="first", maintain_order=True
+        own = scores.filter(pl.col(key) == mixed[0]).unique(
+            other_key, keep="first", maintain_order=True
         )
         first, second = own.select("system", "group").head(2).rows()
         raise InputError(

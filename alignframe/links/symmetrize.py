@@ -69,27 +69,33 @@ def symmetrize(
     """
     check_method(method)
     first = links_source(forward)
-    one, two = _only(first, "forward"), _only(joined_by_id(links_source(reverse), first), "reverse")
+    first_table, second_table = (
+        _only(first, "forward"),
+        _only(joined_by_id(links_source(reverse), first), "reverse"),
+    )
     if reverse_is not in ORDERS:
         raise InputError(f"`reverse_is` is {reverse_is!r}", expected=" or ".join(ORDERS))
-    if one["sid"].combine_chunks() != two["sid"].combine_chunks():
-        only = set(one["sid"].to_pylist()) ^ set(two["sid"].to_pylist())
+    if first_table["sid"].combine_chunks() != second_table["sid"].combine_chunks():
+        only = set(first_table["sid"].to_pylist()) ^ set(second_table["sid"].to_pylist())
         raise InputError(
-            f"forward has {number_of(one.num_rows, 'sentence')}, reverse {two.num_rows:,}"
+            f"forward has {number_of(first_table.num_rows, 'sentence')}, reverse "
+            f"{second_table.num_rows:,}"
             + (f"; only one of them has sentence {min(only)}" if only else ""),
             expected="the same sentences in both directions",
         )
-    given = backward = two["links"].combine_chunks()
+    given = backward = second_table["links"].combine_chunks()
     if reverse_is == "tgt-src":
         backward = functions.invert_links(backward)
-    _check_order(one["links"].combine_chunks(), backward)
-    if any(_same_links(one["links"].combine_chunks(), other) for other in (given, backward)):
+    _check_order(first_table["links"].combine_chunks(), backward)
+    if any(
+        _same_links(first_table["links"].combine_chunks(), other) for other in (given, backward)
+    ):
         warn("both directions have the same links; was the same file given twice?")
-    joined = functions.symmetrize(one["links"].combine_chunks(), backward, method)
+    joined = functions.symmetrize(first_table["links"].combine_chunks(), backward, method)
     table = pa.table(
         {
-            "system": pa.array([system or method] * one.num_rows, pa.string()),
-            "sid": one["sid"],
+            "system": pa.array([system or method] * first_table.num_rows, pa.string()),
+            "sid": first_table["sid"],
             "links": joined,
         }
     )

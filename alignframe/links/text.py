@@ -33,13 +33,13 @@ class Text:
 
     def lengths_of(self, sid: I64, name: str) -> I64:
         """Return the numbers of source and target words of sentences, shape (2, sentences)."""
-        found = locate(sid, self.sid)
-        if (found < 0).any():
+        places = locate(sid, self.sid)
+        if (places < 0).any():
             raise InputError(
-                f"the text has no sentence {sid[int((found < 0).argmax())]}, which {name} has",
+                f"the text has no sentence {sid[int((places < 0).argmax())]}, which {name} has",
                 expected=f"the text of every sentence of {name}",
             )
-        lengths = self.lengths[:, found]
+        lengths = self.lengths[:, places]
         if (np.diff(self.sid) == 0).any():
             raise InputError(
                 "the text has a sentence twice", expected="src and tgt of every sentence, once"

@@ -179,9 +179,9 @@ class QualityStudy:
             stop()
             raise
         made = [self._assemble(run, pieces[run.name], home) for run in self.runs]
-        found, counted = (pl.concat(frames) for frames in zip(*made, strict=True))
-        means = self._means(found)
-        for name, frame in (("piece_scores", found), ("scores", means)):
+        figures, counted = (pl.concat(frames) for frames in zip(*made, strict=True))
+        means = self._means(figures)
+        for name, frame in (("piece_scores", figures), ("scores", means)):
             for suffix in ("csv", "parquet"):
                 write_table(frame, home / f"{name}.{suffix}")
         write_table(counted, home / COUNTED)
@@ -208,7 +208,7 @@ class QualityStudy:
         """Write the texts of a run; return the pieces for its links, in order."""
         extra = [] if self.extra is None else [self.extra.slice(0, run.extra)]
         gold = self.gold_text.num_rows
-        found = []
+        pieces = []
         for name, (start, end) in zip(run.pieces, run.bounds, strict=True):
             size = end - start
             texts = [self.bitext.slice(start, size), *extra]
@@ -216,21 +216,26 @@ class QualityStudy:
             kept = 0 if self.gold_apart else size
             piece = Piece(home / run.name / name, label, gold, kept)
             piece.write([self.gold_text, *texts])
-            found.append(piece)
+            pieces.append(piece)
             if self.gold_apart:
                 alone = Piece(home / run.name / f"{name}-apart", f"{label} without gold", 0, size)
                 alone.write(texts)
-                found.append(alone)
-        return found
+                pieces.append(alone)
+        return pieces
 
     def _assemble(
         self, run: Run, pieces: list[Piece], home: Path
     ) -> tuple[pl.DataFrame, pl.DataFrame]:
         """Write the links of a run by every method; return the figures and counts of its pieces."""
         read = {way: [piece.read(way) for piece in pieces] for way in self.ways}
-        gold = {way: pa.concat_arrays([one for one, _ in found]) for way, found in read.items()}
-        body = {way: pa.concat_arrays([two for _, two in found]) for way, found in read.items()}
+        gold = {
+            way: pa.concat_arrays([of_gold for of_gold, _ in found]) for way, found in read.items()
+        }
+        body = {
+            way: pa.concat_arrays([of_text for _, of_text in found]) for way, found in read.items()
+        }
         size = len(run.bounds)
+        # Gold text is aligned with each piece, so its links are scored once per piece.
         rows = pa.array(np.flatnonzero(np.tile(self._in_gold, size)))
         codes = pa.array(np.repeat(np.arange(size, dtype=np.int32), self._in_gold.size))
         sid = pa.array(np.tile(self.gold_text["sid"].to_numpy(), size))

@@ -74,20 +74,20 @@ def worst_sentences(
     counted = counts(sources, golden, **options)
     most = judged(counted).group_by("system", maintain_order=True).head(n)
     sure = options.get("possible_as_sure", False)
-    found = explained(
+    explanations = explained(
         most.sort("system", maintain_order=True), sources, golden, text, possible_as_sure=sure
     )
-    return found.with_columns(pl.lit(counted["signature"][0]).alias("signature"))
+    return explanations.with_columns(pl.lit(counted["signature"][0]).alias("signature"))
 
 
 def judged(counted: pl.DataFrame) -> pl.DataFrame:
     """Return counts by sentence with errors and AER, most errors first."""
     errors = pl.col("n_hyp") - pl.col("n_hyp_possible") + pl.col("n_sure") - pl.col("n_hyp_sure")
     rate = pl.Series("aer", aer(*(counted[name].to_numpy() for name in MEASURED)), nan_to_null=True)
-    found = counted.with_columns(errors=errors).with_columns(rate)
+    ranked = counted.with_columns(errors=errors).with_columns(rate)
     first = ["system", "sid", "errors", "aer"]
     order = {"errors": True, "aer": True, "sid": False}
-    return found.select(*first, pl.exclude(first)).sort(
+    return ranked.select(*first, pl.exclude(first)).sort(
         list(order), descending=list(order.values()), nulls_last=True
     )
 
@@ -112,7 +112,8 @@ def explained(
     if text is not None:
         sides = [words.get(sid, ([], [])) for sid in rows["sid"]]
         texts |= {
-            name: [" ".join(one[at]) for one in sides] for at, name in enumerate(("src", "tgt"))
+            name: [" ".join(sentence[at]) for sentence in sides]
+            for at, name in enumerate(("src", "tgt"))
         }
     return rows.select(names).hstack(pl.DataFrame(texts, dict.fromkeys(texts, pl.String)))
 
@@ -137,13 +138,13 @@ def links_of(
     hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
 ) -> dict[tuple[str, int], SentenceLinks]:
     """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
-    found = chosen_links(hypotheses(hyp), chosen)
+    links_made = chosen_links(hypotheses(hyp), chosen)
     marked = chosen_links([gold_source(gold)], chosen, labels=True, all_sure=possible_as_sure)
-    known = {sid: one for (_, sid), one in marked.items()}
+    known = {sid: links for (_, sid), links in marked.items()}
     missing = [sid for sid in chosen if sid not in known]
     if missing:
         raise InputError(f"gold has no sentence {missing[0]}, counted from 0")
-    return found | {("", sid): one for sid, one in known.items()}
+    return links_made | {("", sid): links for sid, links in known.items()}
 
 
 def chosen_links(
@@ -154,7 +155,7 @@ def chosen_links(
     all_sure: bool = False,
 ) -> dict[tuple[str, int], SentenceLinks]:
     """Return the links of the chosen sentences by (system, sid); gold links with labels."""
-    found: dict[tuple[str, int], list[Links]] = {}
+    links_found: dict[tuple[str, int], list[Links]] = {}
     wanted = np.asarray(chosen, np.int64)
     for source in sources:
         for batch in source.batches(labels=labels):
@@ -166,8 +167,8 @@ def chosen_links(
             plain = to_links(batch.column("links"))
             for r in rows.tolist():
                 key = (names[r].as_py(), int(sid[r]))
-                found.setdefault(key, []).append(plain.take(np.array([r])))
-    return {key: _one(parts, all_sure) for key, parts in found.items()}
+                links_found.setdefault(key, []).append(plain.take(np.array([r])))
+    return {key: _one(parts, all_sure) for key, parts in links_found.items()}
 
 
 def _one(parts: Sequence[Links], all_sure: bool) -> SentenceLinks:

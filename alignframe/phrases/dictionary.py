@@ -99,10 +99,10 @@ def write_dictionary(
     2
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
-        found = place.connection.sql(query)
-        schema = found.limit(0).to_arrow_table().schema
+        entries = place.connection.sql(query)
+        schema = entries.limit(0).to_arrow_table().schema
         with table_writer(path, "parquet", schema=schema) as write:
-            for batch in found.to_arrow_reader(LINK_ROWS):
+            for batch in entries.to_arrow_reader(LINK_ROWS):
                 write(batch)
         rows: int = place.connection.execute("select count(*) from entries").fetchall()[0][0]
         return rows

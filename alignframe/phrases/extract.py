@@ -111,7 +111,7 @@ def phrase_batches(
     """Yield the result of ``extract``, some sentences at a time."""
     sources = hypotheses(links)
     if with_words and bitext is None:
-        worded = [one for one in sources if {*SIDES} <= {*one.columns}]
+        worded = [source for source in sources if {*SIDES} <= {*source.columns}]
         if not worded:
             raise InputError("no text given", expected="`bitext`, for the words of phrases")
         bitext = worded[0].files or worded[0].frame
@@ -121,9 +121,9 @@ def phrase_batches(
     for batch, lengths in sentences_once(sources, text=text, executor=executor):
         sid = sentence_column(batch)
         sides = (None, None) if lengths is None else map(pa.array, lengths)
-        found = functions.extract_phrases(batch.column("links"), kind, max_length, *sides)
-        rows = np.repeat(np.arange(batch.num_rows), np.diff(found.offsets.to_numpy()))
-        spans = found.flatten()
+        phrases = functions.extract_phrases(batch.column("links"), kind, max_length, *sides)
+        rows = np.repeat(np.arange(batch.num_rows), np.diff(phrases.offsets.to_numpy()))
+        spans = phrases.flatten()
         columns = [batch.column("system").take(pa.array(rows)), pa.array(sid[rows])]
         columns += [spans.field(name) for name in SPANS]
         made = pa.record_batch(columns, schema=PHRASES)
@@ -176,12 +176,10 @@ def sentences_once(
     called: str | None = None,
     executor: Executor | None = None,
 ) -> Iterator[tuple[pa.RecordBatch, I64 | None]]:
-    """Yield batches of system, sid and links from all sources, without splitting sentences.
-
-    With a text, each batch comes with its sentence lengths, shape (2, sentences).
-    """
+    """Yield batches of system, sid and links, with lengths (2, sentences) of a text."""
     for source in sources:
         seen: dict[str, list[I64]] = {}
+        # Sorted, so that no sentence is split between batches.
         whole = by_sentence(source.in_memory()) if source.is_long else source
         for wide in whole.batches(labels=labels, executor=executor):
             for start in range(0, wide.num_rows, _ROWS):

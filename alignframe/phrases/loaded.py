@@ -63,12 +63,12 @@ class Loaded:
 
     def scores(self, dictionary: str) -> pl.DataFrame:
         """Return the scores of the current entries, one row per system."""
-        found = self.place.frame("select * from dictionary_scores('hyp_entries', 'gold_entries')")
+        figures = self.place.frame("select * from dictionary_scores('hyp_entries', 'gold_entries')")
         sizes = self.place.connection.execute("select count(*) from gold_entries").fetchall()
         size = sizes[0][0]
         every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
         empty = 0.0 if size else None  # recall and F of a system without entries
-        return every.join(found, on="system", how="left").select(
+        return every.join(figures, on="system", how="left").select(
             "system",
             pl.lit(dictionary).alias("dictionary"),
             pl.col("entries").fill_null(0),
@@ -82,11 +82,11 @@ class Loaded:
 
     def scores_by_sentence(self, dictionary: str) -> pl.DataFrame:
         """Return the scores of the current entries, one row per system and sentence of gold."""
-        found = self.place.frame("select * from entry_scores('hyp_entries', 'gold_entries')")
+        figures = self.place.frame("select * from entry_scores('hyp_entries', 'gold_entries')")
         every = pl.DataFrame({"system": pl.Series(self.systems, dtype=pl.String)})
         sizes = self.place.frame(_SIZES)
         whole = every.join(sizes, how="cross").join(
-            found.drop("gold_entries"), on=["system", "sid"], how="left"
+            figures.drop("gold_entries"), on=["system", "sid"], how="left"
         )
         empty = pl.when(pl.col("gold_entries") > 0).then(0.0)  # for a system without entries
         return whole.select(
@@ -124,13 +124,13 @@ def loaded(
         read = place.load("hyp", hyp, wanted=sid, executor=executor)
         if not read:
             raise InputError("the hypothesis has no rows")
-        found = Found(sid.size)
+        problems = Found(sid.size)
         for system, mine in read.items():
             both = np.intersect1d(mine, sid, assume_unique=True).size
             if both < sid.size:
-                found.missing[system] = sid.size - both
+                problems.missing[system] = sid.size - both
             if both + gold.left_out < mine.size:
-                found.ignored[system] = mine.size - both - gold.left_out
-        found.report(strict)
+                problems.ignored[system] = mine.size - both - gold.left_out
+        problems.report(strict)
         place.connection.execute(_MISSING, {"systems": list(read)})
         yield Loaded(place, sorted(read))

@@ -77,18 +77,16 @@ SENTENCES = Measure(
 
 
 def units_of(given: Loaded, dictionary: str) -> tuple[Measure, pl.DataFrame]:
-    """Return the measure of the current entries and its counts, one row per system and sentence.
-
-    An entry of a whole text counts in its first sentence in gold or a system.
-    """
+    """Return the measure of the current entries and its counts per system and sentence."""
     if dictionary == "align-dic1":
         counts = _counts(given, "entries")
         own = overlap("sentence", *_COUNTS).columns(counts)
         return SENTENCES, counts.with_columns(
-            *(one.fill_null(0) for one in own),
+            *(figure.fill_null(0) for figure in own),
             n_with_entries=pl.col("n_hyp") > 0,
             n_with_gold=pl.col("n_gold") > 0,
         )
+    # An entry of a whole text counts in its first sentence in gold or a system.
     given.place.connection.execute(_FIRST)
     for side in ("hyp", "gold"):
         given.place.connection.execute(_PLACED.format(side=side))
@@ -97,12 +95,12 @@ def units_of(given: Loaded, dictionary: str) -> tuple[Measure, pl.DataFrame]:
 
 def _counts(given: Loaded, which: str) -> pl.DataFrame:
     """Return n_both, n_hyp and n_gold of every system and sentence of gold."""
-    found = given.place.frame(_FOUND.format(which=which))
+    numbers = given.place.frame(_FOUND.format(which=which))
     sizes = given.place.frame(_SIZES.format(which=which))
     every = pl.DataFrame({"system": pl.Series(given.systems, dtype=pl.String)})
     return (
         every.join(sizes, how="cross")
-        .join(found, on=["system", "sid"], how="left")
+        .join(numbers, on=["system", "sid"], how="left")
         .select("system", "sid", pl.col(_COUNTS).fill_null(0))
         .sort("system", "sid")
     )

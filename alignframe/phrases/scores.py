@@ -203,8 +203,8 @@ def compare(
 
     def part(given: Loaded, name: str) -> pl.DataFrame:
         measure, counts = units_of(given, name)
-        found = measure.differences(counts, baseline, resampling=drawn)
-        return found.select(pl.lit(name).alias("dictionary"), pl.exclude("signature"))
+        tests = measure.differences(counts, baseline, resampling=drawn)
+        return tests.select(pl.lit(name).alias("dictionary"), pl.exclude("signature"))
 
     return _of_dictionaries(hyp, gold, bitext, part, drawn.paired_signature, **options)
 

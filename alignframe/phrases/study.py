@@ -256,7 +256,7 @@ def study(
             mine = unpacked(row, "scores")
             scores.append(mine.rename({"dictionary": "measure"}))
             sizes = sizes.join(_dictionary_sizes(mine, name), on=["system", "kind"], how="left")
-        found, of_gold = (unpacked(rows[DICTIONARIES[0]], part) for part in ("found", "gold"))
+        of_systems, of_gold = (unpacked(rows[DICTIONARIES[0]], part) for part in ("found", "gold"))
         parts = {
             part: pl.concat(
                 unpacked(rows[name], part).select(pl.lit(name).alias("dictionary"), pl.all())
@@ -275,7 +275,7 @@ def study(
         threads=threads,
     )
     scores.append(_word_scores(words))
-    sentences = _sentences(words, found, of_gold, lengths)
+    sentences = _sentences(words, of_systems, of_gold, lengths)
     whole = pl.concat(part.select("system", "measure", *_FIGURES) for part in scores)
     return Study(
         sizes=sizes,
@@ -294,9 +294,9 @@ def in_memory(source: Any) -> Any:
     if isinstance(source, pa.RecordBatchReader):
         return source.read_all()
     if isinstance(source, Mapping):
-        return {name: in_memory(one) for name, one in source.items()}
+        return {name: in_memory(value) for name, value in source.items()}
     if type(source) in (list, tuple):  # two sides are a tuple, pairs of sentences a list
-        return type(source)(in_memory(one) for one in source)
+        return type(source)(in_memory(side) for side in source)
     return source
 
 
@@ -319,8 +319,8 @@ def _texts_of(given: Loaded, folder: FilePath | None) -> str:
 def _word_scores(words: pl.DataFrame) -> pl.DataFrame:
     """Return precision, recall and F of word links against Sure links, and against all."""
     return pl.concat(
-        one.table(words, ["system"]).insert_column(1, pl.lit(name).alias("measure"))
-        for name, one in WORD_MEASURES.items()
+        measure.table(words, ["system"]).insert_column(1, pl.lit(name).alias("measure"))
+        for name, measure in WORD_MEASURES.items()
     )
 
 
@@ -378,10 +378,10 @@ def _sentences(
 
 def _means(sentences: pl.DataFrame, *keys: str) -> pl.DataFrame:
     """Return mean figures of phrases and words, over the rows where they are defined."""
-    found = sentences.select(*dict.fromkeys(("sid", *keys))).with_columns(
+    figures = sentences.select(*dict.fromkeys(("sid", *keys))).with_columns(
         series.alias(f"{what}_{series.name}")
-        for what, one in _OF_SENTENCES.items()
-        for series in one.columns(sentences)
+        for what, measure in _OF_SENTENCES.items()
+        for series in measure.columns(sentences)
     )
     means = pl.exclude("sid", *keys).mean()
-    return found.group_by(keys).agg(pl.col("sid").n_unique().alias("sentences"), means).sort(keys)
+    return figures.group_by(keys).agg(pl.col("sid").n_unique().alias("sentences"), means).sort(keys)

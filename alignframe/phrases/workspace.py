@@ -64,11 +64,7 @@ class Workspace:
         called: str | None = None,
         executor: Executor | None = None,
     ) -> dict[str, Ids]:
-        """Store links as a table; return the sentences of each system, in ascending order.
-
-        If given, only the sentences in ``wanted`` (ascending) are stored; errors refer to the links
-        as ``called``, by default their system.
-        """
+        """Store links as a table; return the sentences of each system, in ascending order."""
         import duckdb
 
         read: dict[str, list[Ids]] = {}
@@ -85,6 +81,7 @@ class Workspace:
                 links = _chosen(tidy(to_links(batch.column("links"))), sure_only)
                 columns = [names.cast(pa.string()), pa.array(sid), links]
                 made = pa.record_batch(columns, schema=_SCHEMA)
+                # Only sentences in `wanted`, which ascend.
                 if wanted is not None:
                     made = made.filter(pa.array(locate(sid, wanted) >= 0))
                 yield made
@@ -108,14 +105,12 @@ class Workspace:
         *,
         apart: bool = False,
     ) -> None:
-        """Store the entries of a dictionary of the table ``links`` as the table ``name``.
-
-        With ``apart``, entries are per sentence, as they always are in ``align-dic1``.
-        """
+        """Store the entries of a dictionary of ``links`` as the table ``name``, maybe ``apart``."""
         given = {
             "links": links,
             "kind": KIND_OF[dictionary],
             "longest": None if max_length is None else words_of(max_length),
+            # Apart, entries are those of single sentences, as they always are in align-dic1.
             "apart": apart or dictionary == "align-dic1",
         }
         self.connection.execute(
@@ -123,6 +118,7 @@ class Workspace:
             "$links, 'text', kind := $kind, max_length := $longest, by_sentence := $apart)",
             given,
         )
+        # A macro cannot name its table by a parameter.
         self.connection.execute(f"alter table made rename to {name}")
 
     def frame(self, sql: str, given: dict[str, object] | None = None) -> pl.DataFrame:
@@ -134,11 +130,7 @@ class Workspace:
 def workspace(
     bitext: IntoBitext, *, memory_limit: str | None = None, threads: Threads = None
 ) -> Iterator[Workspace]:
-    """Open a workspace that spills to a temporary folder; its limits are those of ``limited``.
-
-    Its tables are checked as they are loaded. Macros that check them again would take as long to
-    plan as the rest of a query.
-    """
+    """Open a workspace that spills to a temporary folder; its limits are those of ``limited``."""
     with limited(["phrases"], memory_limit, threads) as connection:
         run_script(connection, _rows_macros(checked=False))
         try:
@@ -150,10 +142,10 @@ def workspace(
 def _rows_macros(checked: bool) -> str:
     """Return the macros of any table's rows, with or without their checks."""
     return ";".join(
-        f"create or replace temp macro {one.call} as table "
-        + (one.body if checked else f"from query_table({next(iter(one.parameters))})")
-        for one in declarations()
-        if one.name in ("link_rows", "text_rows", "entry_rows")
+        f"create or replace temp macro {macro.call} as table "
+        + (macro.body if checked else f"from query_table({next(iter(macro.parameters))})")
+        for macro in declarations()
+        if macro.name in ("link_rows", "text_rows", "entry_rows")
     )
 
 
