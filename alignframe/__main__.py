@@ -13,15 +13,13 @@ _USES_PANDAS = re.compile(r"(.*=)?(spark|[\w.]+:\w+)")
 
 
 class _WithoutPandas:
-    """Blocks the import of pandas.
-
-    PyArrow imports it, where it is installed, to check whether an object is from pandas. Nearly
-    no command uses pandas, and the import takes a third of a second.
-    """
+    """Blocks the import of pandas, which nearly no command uses."""
 
     @staticmethod
     def find_spec(name: str, *_: object) -> None:
         """Refuse pandas; leave other modules to the other finders."""
+        # PyArrow imports it, where it is installed, to check whether an object is from pandas: a
+        # third of a second.
         if name == "pandas":
             raise ModuleNotFoundError(f"this command needs no {name}", name=name)
 

@@ -61,10 +61,7 @@ def _are_rows(thing: object) -> bool:
 
 
 def to_reader(frame: object, what: str = "a table", expected: str = TABLE) -> pa.RecordBatchReader:
-    """Return a streaming reader over any frame, a dict of columns or a list of dicts.
-
-    ``what`` names the table in errors.
-    """
+    """Return a streaming reader over any frame, a dict of columns or a list of dicts."""
     if isinstance(frame, pa.RecordBatchReader):
         return frame
     if isinstance(frame, pa.RecordBatch):
@@ -119,7 +116,7 @@ def _lazy_reader(frame: Any) -> pa.RecordBatchReader:
 
 def _without_views(reader: pa.RecordBatchReader) -> pa.RecordBatchReader:
     """Return a reader without string views, which many Arrow functions do not support."""
-    plain = pa.schema([(one.name, _plain_type(one.type)) for one in reader.schema])
+    plain = pa.schema([(field.name, _plain_type(field.type)) for field in reader.schema])
     if plain.types == reader.schema.types:
         return reader
     return reader.cast(plain.with_metadata(reader.schema.metadata))
@@ -233,6 +230,7 @@ def to_links(column: pa.Array | pa.ChunkedArray, *, nulls: bool = False) -> Link
         elif labels.null_count:
             labels = labels.fill_null(True)
         if labels is not None:
+            # Booleans are bits, which a slice may begin within a byte.
             sure, first_bit = np.frombuffer(labels.buffers()[1], np.uint8), labels.offset
     return Links(
         frozen(starts),
@@ -262,13 +260,13 @@ def as_labels(labels: pa.Array) -> pa.Array:
         return labels
     if pa.types.is_null(labels.type):
         return labels.cast(pa.bool_())
-    found = f"labels sure of type {labels.type}"
+    problem = f"labels sure of type {labels.type}"
     if pa.types.is_integer(labels.type):
         odd = labels.filter(pc.invert(pc.is_in(labels, pa.array([0, 1, None], labels.type))))
         if not len(odd):
             return labels.cast(pa.bool_())
-        found = f"the label sure {odd[0]}"
-    raise InputError(found, expected="true or false")
+        problem = f"the label sure {odd[0]}"
+    raise InputError(problem, expected="true or false")
 
 
 def _list_array(offsets: I64, links: pa.StructArray, kind: pa.ListType) -> pa.ListArray:
@@ -351,7 +349,7 @@ def sentence_column(batch: pa.RecordBatch) -> I64:
             column = column.cast(pa.int64())
         except pa.ArrowInvalid:
             most = np.iinfo(np.int64).max
-            odd = next(one for one in column.to_pylist() if one != int(one) or abs(one) > most)
+            odd = next(sid for sid in column.to_pylist() if sid != int(sid) or abs(sid) > most)
             raise InputError(
                 f"the sid {odd} of {type_of(column)}",
                 expected=f"whole numbers up to {most:,}",

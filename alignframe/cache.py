@@ -26,15 +26,12 @@ def cache_folder() -> Path:
 def cached(
     key: str, schemas: Mapping[str, pa.Schema], make: Callable[[], dict[str, pa.Table]]
 ) -> dict[str, pa.Table]:
-    """Return the tables cached under a key; make and cache them if there are none.
-
-    If the file is damaged or the folder not writable, the tables are made again.
-    """
+    """Return the tables cached under a key; make and cache them if there are none."""
     paths = {name: cache_folder() / f"{key}-{name}.parquet" for name in schemas}
     tables = {name: _read(path, schemas[name]) for name, path in paths.items()}
-    found = {name: table for name, table in tables.items() if table is not None}
-    if len(found) == len(schemas):
-        return found
+    tables_kept = {name: table for name, table in tables.items() if table is not None}
+    if len(tables_kept) == len(schemas):
+        return tables_kept
     made = make()
     for name, path in paths.items():
         _keep(made[name], path)
@@ -54,5 +51,6 @@ def _keep(table: pa.Table, path: Path) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_table(table, path, "parquet")
+    # A cache is a favour: without one, tables are made again.
     except (OSError, InputError):
         return

@@ -94,16 +94,12 @@ class InputError(AlignframeError, ValueError):
 
 
 class in_file:  # noqa: N801 - read as words: with in_file(path)
-    """Names the file in every InputError raised within that does not name one.
-
-    Whoever opens a file says so once. A loop over its lines sets ``line``, that of errors without
-    one: ``for place.line, text in file.lines()``. ``path`` may be
-    any input: a table in memory has no name. An empty one is for settings, which are no file's
-    fault.
-    """
+    """Names the file in every InputError raised within that does not name one."""
 
     def __init__(self, path: object) -> None:
+        # Any input may be given: a table in memory has no name, and settings have an empty one.
         self.path = path if isinstance(path, (str, PathLike)) else None
+        # A loop over lines sets it: `for place.line, text in file.lines()`.
         self.line: int | None = None
 
     def __enter__(self) -> Self:
@@ -124,15 +120,12 @@ def unknown(
     path: str | PathLike[str] | None = None,
     others: Mapping[str, str] | None = None,
 ) -> InputError:
-    """Return the error for an unknown name; it suggests the closest known one.
-
-    ``also`` describes what else is accepted, ``todo`` what to do if no name is close; ``others``
-    are known ones by what else they are called.
-    """
+    """Return the error for an unknown name; it suggests the closest known one."""
     from difflib import get_close_matches
 
     names = [name for name in known if name is not None]
     folded = {name.lower(): name for name in reversed(names)}
+    # `others` are known ones by what other programs call them.
     meant = (others or {}).get(str(given).lower())
     near = [meant] if meant in folded else get_close_matches(str(given).lower(), folded, 1)
     return InputError(
@@ -146,18 +139,15 @@ def unknown(
 def check_keywords(
     function: Callable[..., Any], given: Iterable[str], known: Iterable[str]
 ) -> None:
-    """Raise a TypeError for a keyword that a public function does not have.
-
-    ``known`` are those that its ``**`` stands for.
-    """
+    """Raise a TypeError for a keyword that is neither a parameter nor ``known`` to its ``**``."""
     for name in set(given).difference(known):
         from difflib import get_close_matches
         from inspect import Parameter, signature
 
         own = [
-            one.name
-            for one in signature(function).parameters.values()
-            if one.kind is not Parameter.VAR_KEYWORD
+            parameter.name
+            for parameter in signature(function).parameters.values()
+            if parameter.kind is not Parameter.VAR_KEYWORD
         ]
         names = [*own, *known]
         public = f"{function.__module__.split('.')[1]}.{function.__name__}"
@@ -177,16 +167,14 @@ def renumbering(change: int) -> str:
 
 
 def plain(value: Any) -> Any:
-    """Return numpy's numbers and booleans as Python's, and anything else unchanged.
-
-    A number of 32 bits becomes the shortest decimal that it stands for: 0.1, not 0.10000000149.
-    """
+    """Return numpy's numbers and booleans as Python's, and anything else unchanged."""
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple):
-        return type(value)(plain(one) for one in value)
+        return type(value)(plain(item) for item in value)
     if type(value).__module__ != "numpy" or getattr(value, "shape", None) != ():
         return value
-    found = value.item()
-    return float(str(value)) if isinstance(found, float) else found
+    number = value.item()
+    # The shortest decimal that 32 bits stand for: 0.1, not 0.10000000149.
+    return float(str(value)) if isinstance(number, float) else number
 
 
 def make_plain(options: Any) -> None:
@@ -262,8 +250,8 @@ def in_bounds(name: str, value: object) -> Any:
 
 def whole_number(value: object, least: int, name: str, most: float = inf) -> int:
     """Return a whole number, the value of a parameter; raise an InputError if it is not one."""
-    found: int = Bounds(least, most, whole=True).checked(value, f"`{name}`")
-    return found
+    number: int = Bounds(least, most, whole=True).checked(value, f"`{name}`")
+    return number
 
 
 def check_known(what: str, given: object, known: Collection[str | None], **how: Any) -> None:
@@ -273,10 +261,8 @@ def check_known(what: str, given: object, known: Collection[str | None], **how: 
 
 
 def check_hits(hits: Any, total: Any) -> None:
-    """Raise an InputError unless counts in arrays are from 0, and hits no more than the total.
-
-    NaN stands for a missing count.
-    """
+    """Raise an InputError unless counts in arrays are from 0, and hits no more than the total."""
+    # NaN, a missing count, compares as neither.
     wrong = (hits < 0) | (hits > total)
     if wrong.any():
         raise InputError(
@@ -286,7 +272,7 @@ def check_hits(hits: Any, total: Any) -> None:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether something is a number; true and false are none, although Python takes them so."""
+    """Whether something is a number; Python also takes true and false for numbers."""
     return isinstance(value, Real) and not isinstance(value, bool)
 
 
@@ -315,13 +301,11 @@ class QueryError(AlignframeError):
 
 
 class DataWarning(UserWarning):
-    """The input was usable, but part of it was repaired, ignored or filled in.
-
-    ``source`` is the path or the name of the input that parameters in the text belong to.
-    """
+    """The input was usable, but part of it was repaired, ignored or filled in."""
 
     def __init__(self, text: str = "", source: str | PathLike[str] | None = None) -> None:
         super().__init__(redacted(text))
+        # The path or the name of the input that parameters in the text belong to.
         self.source = source
 
 
@@ -338,10 +322,6 @@ GUESS_LISTENERS: list[Callable[[str, dict[str, str]], None]] = []
 
 
 def guessed(path: str | PathLike[str], **what: str) -> None:
-    """Tell what was guessed of an input, unless it is the plain case.
-
-    Names are those of options (format, base, order, first_sentence, encoding, languages), values
-    what was taken: ``guessed(path, languages="en and fr, the first of 3")``.
-    """
+    """Report what was guessed of an input, by option; empty values are the plain case."""
     for listener in GUESS_LISTENERS:
         listener(fspath(path), {name: text for name, text in what.items() if text})

@@ -20,16 +20,14 @@ Found = TypeVar("Found")
 def mapped(
     call: Callable[[Item], Found], items: Iterable[Item], executor: Executor | None
 ) -> Iterator[Found]:
-    """Yield a function's result for each item, in order; without an executor, one at a time.
-
-    Read-only arrays stay read-only in other processes. Pickle alone would make them writable, and
-    each process would compile the kernels again for that type.
-    """
+    """Yield a function's result for each item, in order; without an executor, one at a time."""
     if executor is None:
         yield from map(call, items)
         return
-    for found in executor.map(_Call(_Sent(call)), map(_Sent, items)):
-        yield found.value
+    # Read-only arrays stay so in other processes: pickle alone would make them writable, and each
+    # process would compile the kernels again for that type.
+    for sent in executor.map(_Call(_Sent(call)), map(_Sent, items)):
+        yield sent.value
 
 
 @dataclass(frozen=True)

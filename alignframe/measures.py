@@ -62,18 +62,15 @@ def f_alpha(
     n_hyp_sure: Counts,
     n_hyp_possible: Counts,
 ) -> F64:
-    """Return 1 / (α / Precision + (1 - α) / Recall) (eqs. 4 and 5).
-
-    α below 0.5 weights recall. 0 where precision or recall is 0, or A is empty; NaN where S is
-    empty.
-    """
-    for one in np.unique(alpha).tolist() if isinstance(alpha, np.ndarray) else [alpha]:
-        in_bounds("alpha", one)
+    """Return 1 / (α / Precision + (1 - α) / Recall) (eqs. 4 and 5); NaN where S is empty."""
+    for weight_given in np.unique(alpha).tolist() if isinstance(alpha, np.ndarray) else [alpha]:
+        in_bounds("alpha", weight_given)
     _check_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
     p, r, weight = np.broadcast_arrays(
         ratio(n_hyp_possible, n_hyp), ratio(n_hyp_sure, n_sure), plain(alpha)
     )
     good = (p > 0) & (r > 0)
+    # 0 where precision or recall is 0, or A is empty; α below .5 weights recall.
     out: F64 = np.where(np.isnan(r), np.nan, 0.0)
     weight = weight[good]
     out[good] = 1 / (weight / p[good] + (1 - weight) / r[good])
@@ -88,7 +85,9 @@ def _check_counts(
     wrong |= np.greater(n_hyp_possible, n_hyp)
     if wrong.any():
         given = np.broadcast_arrays(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
-        said = [f"{name} {one[wrong][0]:.15g}" for name, one in zip(MEASURED, given, strict=True)]
+        said = [
+            f"{name} {column[wrong][0]:.15g}" for name, column in zip(MEASURED, given, strict=True)
+        ]
         raise InputError(
             f"the counts {', '.join(said)}",
             expected="counts from 0, n_hyp_sure at most n_sure and n_hyp_possible, and "
@@ -99,9 +98,9 @@ def _check_counts(
 def checked_alphas(alpha: Sequence[float] | float) -> list[float]:
     """Return distinct values of α, given alone or in a list."""
     given = list(alpha) if isinstance(alpha, Iterable) else [alpha]
-    for one in given:
-        in_bounds("alpha", one)
-    return list(dict.fromkeys(float(plain(one)) for one in given))
+    for value in given:
+        in_bounds("alpha", value)
+    return list(dict.fromkeys(float(plain(value)) for value in given))
 
 
 def alpha_name(alpha: float) -> str:
@@ -170,7 +169,7 @@ def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> F64
     """Return a figure of sums; an InputError if its function fails on arrays."""
     of_arrays = "only NumPy functions, which work on arrays of any shape"
     try:
-        found = np.asarray(figure.of(sums), np.float64)
+        figures = np.asarray(figure.of(sums), np.float64)
     except KeyError as error:
         raise unknown(f"count of the figure {figure.name}", error.args[0], sums) from error
     except InputError:
@@ -181,22 +180,19 @@ def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> F64
             f"{type(error).__name__} ({error})",
             expected=of_arrays,
         ) from error
-    if found.shape != shape:
+    if figures.shape != shape:
         raise InputError(
-            f"the figure {figure.name} has the shape {found.shape} for sums of the shape {shape}",
+            f"the figure {figure.name} has the shape {figures.shape} for sums of the shape {shape}",
             expected=of_arrays,
         )
-    return found
+    return figures
 
 
 def link_figures(weights: Mapping[str, float | F64]) -> tuple[Ratio | Formula, ...]:
-    """Return the figures of links, in the order of table columns: the only list of them.
-
-    ``weights`` are the values of α by the names of F.
-    """
+    """Return the figures of links in the order of tables, with ``weights``: α by names of F."""
 
     def formula(name: str, figure: Callable[..., F64], *, higher: bool = True) -> Formula:
-        return Formula(name, lambda sums: figure(*(sums[one] for one in MEASURED)), higher)
+        return Formula(name, lambda sums: figure(*(sums[count] for count in MEASURED)), higher)
 
     return (
         Ratio("precision", "n_hyp_possible", "n_hyp"),

@@ -73,12 +73,7 @@ def nest(
     system: str | None = None,
     keep: Sequence[str] = (),
 ) -> Iterator[pa.RecordBatch]:
-    """Yield batches with the columns system, sid, links and those in ``keep``.
-
-    In a long table, consecutive rows with the
-    same system and sid are one sentence, across batches too. ``probabilities`` in ``keep`` are
-    lists, made from the column ``probability``.
-    """
+    """Yield batches with the columns system, sid, links and those in ``keep``."""
     if not is_long(schema):
         for batch in split_batches(batches):
             links = batch.column("links")
@@ -88,6 +83,8 @@ def nest(
             columns += [batch.column(name) for name in keep]
             yield pa.record_batch(columns, names=["system", "sid", "links", *keep])
         return
+    # In a long table, consecutive rows with the same system and sid are one sentence, across
+    # batches too.
     rest: pa.RecordBatch | None = None
     for batch in batches:
         if not batch.num_rows:
@@ -148,10 +145,7 @@ def _runs(
 
 
 def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
-    """Sort a long table by system and sid into a Parquet file, out of core if need be.
-
-    ``source`` is a reader, or the names of Parquet files.
-    """
+    """Sort a long table, a reader or files, by system and sid into Parquet, maybe out of core."""
     import duckdb
 
     with duckdb.connect() as connection:
@@ -183,16 +177,13 @@ def no_probabilities() -> InputError:
 
 
 def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordBatch:
-    """Drop the links of a nested batch that are less probable than ``least``; keep all sentences.
-
-    Links whose probability is null or NaN are kept.
-    """
+    """Drop the links of a nested batch that are less probable than ``least``; keep sentences."""
     links, given = batch.column("links"), batch.column(PROBABILITIES)
     if not (pa.types.is_list(given.type) or pa.types.is_large_list(given.type)):
         raise InputError(f"a column {PROBABILITIES} of type {given.type}", expected="list<float>")
     sizes, others = (
-        pc.fill_null(pc.list_value_length(one), 0).to_numpy(zero_copy_only=False)
-        for one in (links, given)
+        pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
+        for lists in (links, given)
     )
     if (sizes != others).any():
         at = int(np.argmax(sizes != others))
@@ -206,6 +197,7 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
     values = given.flatten()
     weights = values.to_numpy(zero_copy_only=False)
     # The threshold has the values' type, because 0.9 in 32 bits differs from 0.9 in 64.
+    # Links whose probability is null or NaN stay, as neither is less.
     kept = ~(weights < np.asarray(least, weights.dtype)) if weights.size else np.zeros(0, np.bool_)
     before = np.concatenate([[0], np.cumsum(kept)])
     offsets = before[np.concatenate([[0], np.cumsum(sizes)])]
@@ -219,17 +211,13 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
 def read_nested(
     path: str | PathLike[str], system: str, least: float | None = None
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the links of Parquet files as nested batches, with columns src and tgt if present.
-
-    Unsorted long tables are sorted. ``system`` is the name of links without one. Links less
-    probable than ``least`` are dropped.
-    """
+    """Yield the links of Parquet files as nested batches, with columns src and tgt if present."""
     files = ParquetFiles(path)
     with in_file(files.paths[0]):
         long = is_long(files.schema)
     keep = also_kept(files.schema)
     stored = _LONG[PROBABILITIES] if long else PROBABILITIES
-    lacking = [one for one in files.parts(whole_files=True) if stored not in one.stored]
+    lacking = [part for part in files.parts(whole_files=True) if stored not in part.stored]
     if least is not None and lacking:
         with in_file(lacking[0].file.path):
             raise no_probabilities()

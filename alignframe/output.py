@@ -227,8 +227,7 @@ def replacing(path: str | PathLike[str], *, at_once: bool = False) -> Iterator[B
     """Open a file that gets its name only once it is complete; ``-`` is standard output.
 
     An existing file's mode is kept. For a symbolic link, its target is replaced; a device or a pipe
-    is written directly. The suffixes .gz, .bz2, .zst and .lz4 compress. With ``at_once``, it does
-    not wait for others; see ``together``.
+    is written directly. With ``at_once``, it does not wait for others; see ``together``.
     """
     name = fspath(path)
     waiting = None if at_once else _DRAFTS.get()

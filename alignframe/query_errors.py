@@ -27,12 +27,10 @@ _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
 
 
 def reason(said: str) -> str:
-    """Return DuckDB's message without the prefixes of errors in functions and macros.
-
-    Advice to download an extension, or about a missing table, is replaced by our own.
-    """
+    """Return DuckDB's message without the prefixes of errors in functions and macros."""
     if own := _OWN.search(said):  # of a stream, with the traceback
         return own[1]
+    # Advice to download an extension, or about a missing table, is replaced by our own.
     if file := _NO_READER.search(said):
         return str(_unread(Path(file[1])))
     if extension := _NO_EXTENSION.search(said):
@@ -40,8 +38,8 @@ def reason(said: str) -> str:
     if table := _NO_TABLE.search(said):
         return str(_no_table(table[1] or table[2]))
     for pattern, reworded in _OF_VALUES.items():
-        if found := pattern.search(said):
-            return str(reworded(found))
+        if matched := pattern.search(said):
+            return str(reworded(matched))
     return _OF_FUNCTIONS.sub("", said)
 
 
@@ -125,7 +123,7 @@ def _without_position(found: re.Match[str]) -> InputError:
 def _without_arguments(found: re.Match[str]) -> InputError:
     from alignframe.scripts import macros
 
-    calls = [one.call for one in macros() if one.name == found[1]]
+    calls = [macro.call for macro in macros() if macro.name == found[1]]
     return InputError(
         f"{found[1]} with arguments that it does not take", expected=calls[0] if calls else ""
     )

@@ -27,10 +27,7 @@ Tables = Mapping[str, "pl.DataFrame | Sequence[Row]"]
 
 
 def with_signature_above(tables: Tables, signature: str | None) -> tuple[str | None, Tables]:
-    """Separate the signature from tables.
-
-    A constant column ``signature`` is dropped from them.
-    """
+    """Separate the signature from tables; a constant column of that name is dropped."""
     said = {signature} - {None}
     for table in tables.values():
         if isinstance(table, Sequence):
@@ -50,10 +47,7 @@ def with_signature_above(tables: Tables, signature: str | None) -> tuple[str | N
 
 
 def as_json(tables: Tables, signature: str | None = None) -> dict[str, object]:
-    """Return ``{"signature": ..., "tables": {name: [row, ...]}}``.
-
-    A constant column ``signature`` is moved out of the tables.
-    """
+    """Return ``{"signature": ..., "tables": {name: [row, ...]}}``, a constant signature above."""
     signature, tables = with_signature_above(tables, signature)
     rows = {
         name: [dict(row) for row in (table if isinstance(table, Sequence) else table.to_dicts())]
@@ -87,7 +81,7 @@ class Result:
         import polars as pl
 
         every = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
-        return {name: one for name, one in every.items() if isinstance(one, pl.DataFrame)}
+        return {name: table for name, table in every.items() if isinstance(table, pl.DataFrame)}
 
     def to_dict(self) -> dict[str, object]:
         """Return what ``--json`` prints: the signature, and the rows of each table by name."""

@@ -46,8 +46,8 @@ class Macro(NamedTuple):
     def summary(self) -> str:
         """The first sentence of its comment, up to its columns."""
         text = self.comment.partition("\n  ")[0]  # without the examples
-        found = _SENTENCE.match(text)
-        return " ".join(found[1].split()) if found else text
+        sentence = _SENTENCE.match(text)
+        return " ".join(sentence[1].split()) if sentence else text
 
 
 @cache
@@ -55,16 +55,16 @@ def macros() -> tuple[Macro, ...]:
     """Return every macro with a comment, in file order, and the row functions."""
     functions = [
         Macro(
-            one.name,
-            {name: one.sql_default(name) for name in one.arguments},
+            function.name,
+            {name: function.sql_default(name) for name in function.arguments},
             "rows",
             False,
-            one.summary[0].upper() + one.summary[1:],
+            function.summary[0].upper() + function.summary[1:],
             "",
         )
-        for one in FUNCTIONS
+        for function in FUNCTIONS
     ]
-    return (*(one for one in declarations() if one.comment), *functions)
+    return (*(macro for macro in declarations() if macro.comment), *functions)
 
 
 @cache
@@ -86,19 +86,15 @@ def declarations() -> tuple[Macro, ...]:
 
 def _parameters(listed: str) -> Iterator[tuple[str, str | None]]:
     """Yield names and defaults of parameters from a header: ``a, b := 1``."""
-    for one in _COMMA.split(listed):
-        name, mark, default = " ".join(one.split()).partition(" := ")
+    for part in _COMMA.split(listed):
+        name, mark, default = " ".join(part.split()).partition(" := ")
         if name:
             yield name.strip('"'), default if mark else None
 
 
 @cache
 def sql_scripts(about: tuple[str, ...] | None = None) -> tuple[str, ...]:
-    """Return the text of the files in ``sql/``, in order.
-
-    ``about`` names the topics wanted, such as ``lexicon`` for ``05_lexicon.sql``; files whose
-    macros they use are included.
-    """
+    """Return the text of the files in ``sql/``, in order, or of those ``about`` some topics."""
     texts = _texts()
     if about is None:
         return tuple(texts.values())
@@ -107,7 +103,7 @@ def sql_scripts(about: tuple[str, ...] | None = None) -> tuple[str, ...]:
     while waiting:
         name = waiting.pop()
         wanted.add(name)
-        waiting |= topics_of(texts[name]) - wanted
+        waiting |= topics_of(texts[name]) - wanted  # macros use those of other files
     return tuple(text for name, text in texts.items() if name in wanted)
 
 
@@ -134,10 +130,8 @@ _PARSED: dict[str, list[Statement]] = {}
 
 
 def run_script(connection: DuckDBPyConnection, script: str) -> None:
-    """Run the statements of a script, parsed once per process.
-
-    Parsing all macros takes as long as creating them.
-    """
+    """Run the statements of a script, parsed once per process."""
+    # Parsing all macros takes as long as creating them.
     if script not in _PARSED:
         _PARSED[script] = connection.extract_statements(script)
     for statement in _PARSED[script]:

@@ -139,12 +139,7 @@ def _connect(database: str, config: dict[str, Any]) -> DuckDBPyConnection:
 def limited(
     macros: Sequence[str], memory_limit: str | None = None, threads: Threads = None
 ) -> Iterator[DuckDBPyConnection]:
-    """Open a connection that spills to a temporary folder.
-
-    Only the files in ``sql/`` on the topics ``macros`` are loaded: parsing all of them takes longer
-    than most queries. ``memory_limit`` is for example ``2GB``, by default most of the machine's
-    memory.
-    """
+    """Open a connection that spills to a temporary folder, with the macros of some topics."""
     workers = workers_of(threads)
     if workers is not None and workers < 1:
         raise InputError(f"`threads` is {threads}", expected="1 or more")
@@ -153,6 +148,7 @@ def limited(
         good = False
         try:
             session.limit(folder, memory_limit, workers)
+            # Parsing all files of sql/ takes longer than most queries.
             session.learn(sql_scripts(tuple(macros)))
             with _told():
                 yield session.connection
@@ -170,12 +166,10 @@ def limited(
 
 
 class Session:
-    """A connection that is reused from query to query.
-
-    Opening one and parsing macros takes longer than most queries.
-    """
+    """A connection that is reused from query to query."""
 
     def __init__(self) -> None:
+        # Opening one and parsing macros takes longer than most queries.
         self.connection = _connect(":memory:", {"preserve_insertion_order": False})
         self._known: set[str] = set()
         self._limits: dict[str, str | int | None] = {"memory_limit": None, "threads": None}
@@ -273,11 +267,9 @@ def few_rows(
 
 
 def query(connection: DuckDBPyConnection, sql: str) -> DuckDBPyRelation | None:
-    """Run one SQL statement; None if it returns no rows.
-
-    Rows are computed on fetching: fetch them within ``asking`` to get the same errors.
-    """
+    """Run one SQL statement; None if it returns no rows."""
     with asking(sql):
+        # Rows are computed on fetching: fetch them within `asking` to get the same errors.
         return connection.sql(sql)
 
 

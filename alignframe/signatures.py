@@ -143,9 +143,9 @@ def short(signature: str) -> str:
         return signature
     parts = signature.split("|")
     for kept in (list(_special(parts)), parts):
-        found = _with_keys("|".join(kept), KEYS)
-        if long(found) == signature:
-            return found
+        shortened = _with_keys("|".join(kept), KEYS)
+        if long(shortened) == signature:
+            return shortened
     return signature
 
 
@@ -168,10 +168,7 @@ def whole_signature(*parts: str) -> str:
 
 
 def printed(text: str, form: str | None = None) -> str:
-    """Return a text with its lines that are signatures in a form, ``short`` or ``long``.
-
-    Without a form, signatures of more than ``LONG`` characters are shortened.
-    """
+    """Return a text with its lines that are signatures in a form, ``short`` or ``long``."""
 
     def line(one: str) -> str:
         shown = form or ("short" if len(one) > LONG else "long")
@@ -197,17 +194,17 @@ def _filled(parts: list[str]) -> Iterator[str]:
     """Yield the parts, with omitted usual ones restored in their places."""
     usual: list[str] = []
     for part in parts:
-        keys = [one.partition(":")[0] for one in usual]
+        keys = [usual_part.partition(":")[0] for usual_part in usual]
         key = part.partition(":")[0]
         at = keys.index(key) if key in keys else len(keys)
-        yield from (one for one in usual[:at] if ":" in one)
+        yield from (usual_part for usual_part in usual[:at] if ":" in usual_part)
         usual = usual[at + 1 :]
         yield part
         usual = _following(part) or usual
-    yield from (one for one in usual if ":" in one)
+    yield from (usual_part for usual_part in usual if ":" in usual_part)
 
 
 def _following(part: str) -> list[str]:
     """Return the usual parts that follow a part, if any."""
-    found = USUAL.get(part) or USUAL.get(part.partition(":")[0])
-    return found.split("|") if found else []
+    parts = USUAL.get(part) or USUAL.get(part.partition(":")[0])
+    return parts.split("|") if parts else []

@@ -35,11 +35,7 @@ from alignframe.typing import FilePath
 def table_of(
     given: object, what: str, needed: Sequence[str] = (), text: Sequence[str] = ()
 ) -> pa.Table:
-    """Return any table in memory, checked for the columns ``needed``.
-
-    ``text`` names the columns of a .csv or .tsv to read as text whatever their values; ``["*"]``
-    means all.
-    """
+    """Return any table in memory, checked for columns; ``text`` are read as text, ``["*"]`` all."""
     with in_file(given):
         if is_path(given):
             table = _read_table(given, what, needed, text)
@@ -67,10 +63,7 @@ def _read_table(path: FilePath, what: str, needed: Sequence[str], text: Sequence
 def table_with_texts(
     given: object, what: str, needed: Sequence[str], others: Sequence[str] = ()
 ) -> pa.Table:
-    """Return a table whose columns ``needed`` are texts, in .csv and .tsv empty ones if blank.
-
-    In these, columns among ``others`` are read as text as well.
-    """
+    """Return a table whose columns ``needed`` are texts, in .csv and .tsv empty ones if blank."""
     is_separated = is_path(given) and table_suffix(given) in SEPARATORS  # a pipe is read only once
     table = table_of(given, what, needed, [*needed, *others])
     for name in needed if is_separated else ():
@@ -92,8 +85,8 @@ def word_pairs(given: object) -> pa.Table:
     """Return word pairs from a file of them, a list of pairs or a table with src and tgt."""
     if is_path(given):
         return read_word_list(given)
-    if isinstance(given, (list, tuple)) and all(isinstance(one, (list, tuple)) for one in given):
-        if not all(len(one) == 2 and all(isinstance(w, str) for w in one) for one in given):
+    if isinstance(given, (list, tuple)) and all(isinstance(pair, (list, tuple)) for pair in given):
+        if not all(len(pair) == 2 and all(isinstance(w, str) for w in pair) for pair in given):
             raise refused(given, "a list of words", f"pairs of words, or {TABLE}")
         return pa.table(
             {side: pa.array([p[k] for p in given], pa.string()) for k, side in enumerate(SIDES)}

@@ -31,13 +31,10 @@ Sids = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Chosen:
-    """Some of the sentences that could be scored.
+    """Some of the sentences that could be scored."""
 
-    ``sids`` are theirs, ascending; ``of`` is the number of all sentences.
-    """
-
-    sids: Sids
-    of: int
+    sids: Sids  # theirs, ascending
+    of: int  # the number of all sentences
 
     @property
     def mark(self) -> str:
@@ -67,11 +64,9 @@ def choose(
 ) -> Chosen | None:
     """Select sentences by number, by a condition, or both; None if neither is given.
 
-    ``every`` has the numbers of all sentences, shape (n,), in any order, possibly repeated.
-    ``sids`` is a list or array of whole numbers, a table with a column sid, a file (see
-    ``read_sids``) or a result of this function for the same sentences. ``where`` is a
-    condition in SQL over ``rows()``, or over its columns ``select``; where a sentence has several
-    rows, all for which the condition is not null must agree.
+    ``every`` has the numbers of all sentences, in any order, possibly repeated. ``sids`` are
+    numbers, a table, a file or a result of this function; ``where`` is a condition over ``select``
+    of ``rows()``.
     """
     if sids is None and where is None:
         return None
@@ -125,10 +120,10 @@ def _numbers(sids: Any) -> Sids:
         table = to_table(sids)
         require_columns(table.schema, ["sid"], "the table of sentences")
         sids = table["sid"]
-    found = np.asarray(sids if hasattr(sids, "__array__") else list(sids))
-    if found.ndim != 1 or (found.size and found.dtype.kind not in "iu"):
-        raise InputError(f"sentence numbers of type {found.dtype}", expected="whole numbers")
-    return found.astype(np.int64)
+    numbers = np.asarray(sids if hasattr(sids, "__array__") else list(sids))
+    if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
+        raise InputError(f"sentence numbers of type {numbers.dtype}", expected="whole numbers")
+    return numbers.astype(np.int64)
 
 
 def _fulfilling(rows: object, where: str, select: str) -> Sids:
@@ -152,9 +147,10 @@ def _fulfilling(rows: object, where: str, select: str) -> Sids:
                 expected="true or false, such as sid < 110",
             )
         with asking(sql):
-            found = asked.filter("chosen is not null").to_arrow_table()
-    sids = found["sid"].to_numpy().astype(np.int64)
-    holds = found["chosen"].combine_chunks().to_numpy(zero_copy_only=False)
+            rows_judged = asked.filter("chosen is not null").to_arrow_table()
+    sids = rows_judged["sid"].to_numpy().astype(np.int64)
+    holds = rows_judged["chosen"].combine_chunks().to_numpy(zero_copy_only=False)
+    # A sentence may have several rows: all for which the condition is not null must agree.
     kept = each_once(sids[holds])
     torn = np.intersect1d(kept, each_once(sids[~holds]), assume_unique=True)
     if torn.size:

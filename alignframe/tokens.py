@@ -15,10 +15,7 @@ SIDES = ("src", "tgt")
 
 
 def composed(column: pa.Array) -> pa.Array:
-    """Return texts, or lists of words, in the Unicode form NFC, in which all text is compared.
-
-    No list is null.
-    """
+    """Return texts, or lists of words, in the Unicode form NFC, in which all text is compared."""
     if is_list(column.type):
         before = column.values
         values = composed(before)
@@ -34,6 +31,7 @@ def composed(column: pa.Array) -> pa.Array:
         return pa.DictionaryArray.from_arrays(column.indices, words)
     data = column.buffers()[-1] if is_text(column.type) and len(column) else None
     held = b"" if data is None else data.to_pybytes()
+    # One check of all bytes is far cheaper than normalising each text.
     if held.isascii() or unicodedata.is_normalized("NFC", held.decode("utf-8", "ignore")):
         return column
     return pc.utf8_normalize(column, "NFC")
@@ -54,8 +52,8 @@ class Numbering:
         numbers = known.fill_null(0).to_numpy().copy()
         numbers[new.to_numpy()] = np.arange(len(self.known), len(self.known) + len(new))
         self.known = pa.concat_arrays([self.known, local.take(new)])
-        found: I32 = numbers[encoded.indices.to_numpy()]
-        return found
+        numbers_of_texts: I32 = numbers[encoded.indices.to_numpy()]
+        return numbers_of_texts
 
     def ranks(self) -> I32:
         """Return the rank of each number's text in byte order."""

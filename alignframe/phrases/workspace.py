@@ -132,6 +132,8 @@ def workspace(
 ) -> Iterator[Workspace]:
     """Open a workspace that spills to a temporary folder; its limits are those of ``limited``."""
     with limited(["phrases"], memory_limit, threads) as connection:
+        # Tables are checked as they are loaded: macros that check them again take as long to plan
+        # as the rest of a query.
         run_script(connection, _rows_macros(checked=False))
         try:
             yield Workspace(connection, bitext)

@@ -31,23 +31,12 @@ _NAMED = 5
 
 @dataclass(frozen=True)
 class Runner:
-    """Rows of named settings, each computed once.
+    """Rows of named settings, each computed once."""
 
-    Parameters
-    ----------
-    folder
-        The folder of the study. Each setting's rows are written as soon as they are known, and
-        read instead of computed again. None keeps nothing.
-    mark
-        Every choice and text that rows depend on, as a signature. Rows in the folder with another
-        one are refused.
-    own
-        Parts of the signature that belong to single settings, by name.
-    """
-
+    # Rows are written as soon as they are known, and read instead of computed again.
     folder: FilePath | None = None
-    mark: str = ""
-    own: Mapping[str, str] | None = None
+    mark: str = ""  # every choice and text that rows depend on, as a signature
+    own: Mapping[str, str] | None = None  # parts of it that belong to single settings, by name
 
     def rows(
         self,
@@ -57,22 +46,19 @@ class Runner:
         threads: Threads = None,
         progress: Progress | None = None,
     ) -> dict[str, pl.DataFrame]:
-        """Return the rows of each setting, computed by ``call``, in order.
-
-        After an error or an interruption, the rows of finished settings are kept, and a note on the
-        exception says which are not.
-        """
+        """Return the rows of each setting, computed by ``call``, in order."""
         self.check(settings)
         files = {name: self._path(name) for name in settings}
-        items = [(one, files[name], self._mark(name)) for name, one in settings.items()]
-        found: dict[str, pl.DataFrame] = {}
+        items = [(setting, files[name], self._mark(name)) for name, setting in settings.items()]
+        rows_of: dict[str, pl.DataFrame] = {}
+        # After an error or an interruption, finished settings stay; a note says which are not.
         with says_unfinished(self.folder, files):
             rows = mapped(_Kept(call), items, pool_of(threads))
             for name, frame in zip(settings, rows, strict=True):
-                found[name] = frame
+                rows_of[name] = frame
                 if progress is not None:
-                    progress(len(found), len(settings))
-        return found
+                    progress(len(rows_of), len(settings))
+        return rows_of
 
     def check(self, settings: Mapping[str, Any]) -> list[str]:
         """Return the names of finished settings; refuse those of another study."""
@@ -173,17 +159,17 @@ def whole_means(names: Sequence[str]) -> list[pl.Expr]:
 
 def digest(columns: Iterable[Any]) -> str:
     """Return a digest of columns of numbers, and of sentences, whole or in words."""
-    made = hashlib.blake2b(digest_size=4)
+    hashed = hashlib.blake2b(digest_size=4)
     for column in columns:
         whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
         if isinstance(whole, np.ndarray):
-            made.update(np.ascontiguousarray(whole).data)
+            hashed.update(np.ascontiguousarray(whole).data)
         elif pa.types.is_string(whole.type) or pa.types.is_large_string(whole.type):
-            made.update("\n".join(text or "" for text in whole.to_pylist()).encode())
+            hashed.update("\n".join(text or "" for text in whole.to_pylist()).encode())
         else:
-            made.update(np.ascontiguousarray(list_lengths(whole)).data)
-            made.update(" ".join(word or "" for word in whole.flatten().to_pylist()).encode())
-    return made.hexdigest()
+            hashed.update(np.ascontiguousarray(list_lengths(whole)).data)
+            hashed.update(" ".join(word or "" for word in whole.flatten().to_pylist()).encode())
+    return hashed.hexdigest()
 
 
 def _notes(path: Path | None) -> dict[str, str]:
