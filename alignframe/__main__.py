@@ -8,8 +8,8 @@ import sys
 from alignframe.cli import main
 from alignframe.cli.leaving import leave
 
+# A word for which a command may use pandas: PySpark does, and code of users (``MODULE:NAME``).
 _USES_PANDAS = re.compile(r"(.*=)?(spark|[\w.]+:\w+)")
-"""A word for which a command may use pandas: PySpark does, and code of users (``MODULE:NAME``)."""
 
 
 class _WithoutPandas:

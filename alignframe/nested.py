@@ -28,8 +28,8 @@ from alignframe.read.parquet import ParquetFiles
 
 PROBABILITIES = "probabilities"
 """The column of a nested table with a probability for each link."""
+# Names of list columns in long tables, where they hold single values.
 _LONG = {PROBABILITIES: "probability"}
-"""Names of list columns in long tables, where they hold single values."""
 
 
 def is_long(schema: pa.Schema) -> bool:

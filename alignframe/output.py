@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+# Rows of a row group of Parquet.
 _ROWS = 1 << 18
-"""Rows of a row group of Parquet."""
 
+# The complete drafts that wait for their names, with these; see ``together``.
 _DRAFTS: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("_DRAFTS", default=None)
-"""The complete drafts that wait for their names, with these; see ``together``."""
 
 
 def make_folder(path: Path) -> None:

@@ -22,8 +22,8 @@ _NO_POSITION = re.compile(r"value (\S+) can't be cast .*UINT16 .*column (\w+)", 
 _NO_ARGUMENTS = re.compile(r"Macro \"?(\w+)\"?\(\) does not support the supplied arguments")
 _NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
 
+# Extras that replace DuckDB's extensions.
 _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
-"""Extras that replace DuckDB's extensions."""
 
 
 def reason(said: str) -> str:
@@ -129,6 +129,7 @@ def _without_arguments(found: re.Match[str]) -> InputError:
     )
 
 
+# DuckDB's messages about values and arguments that a macro cannot take.
 _OF_VALUES = {
     _NO_ARGUMENTS: _without_arguments,
     _NO_LINKS: _without_links,
@@ -138,4 +139,3 @@ _OF_VALUES = {
     _VIEW_OF_MACROS: _with_view,
     _NO_POSITION: _without_position,
 }
-"""DuckDB's messages about values and arguments that a macro cannot take."""

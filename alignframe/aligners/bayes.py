@@ -43,8 +43,8 @@ _USUAL = Bayes()
 PARTS = 1
 """Samplers run in parallel, parts of the text do not: each draw depends on the previous ones."""
 
+# Pieces of a text that a limit of memory may ask for: each takes 50 microseconds a sweep.
 _MOST_PIECES = 1_000
-"""Pieces of a text that a limit of memory may ask for: each takes 50 microseconds a sweep."""
 
 _ROUNDING = 1e-4  # lower counts are rounding errors of float32
 

@@ -12,8 +12,8 @@ from alignframe.kernels.ragged import frozen
 
 SWEEPS = 15
 """The maximum number of sweeps over the words."""
+# Stop after a sweep that moves less than one word in this many.
 _FEW = 1000
-"""Stop after a sweep that moves less than one word in this many."""
 
 
 def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1) -> I32:

@@ -14,8 +14,8 @@ from alignframe.links.inputs import gold_source, links_source
 from alignframe.measures import MEASURED, link_figures
 from alignframe.typing import IntoGold, IntoLinks
 
+# Of 95% intervals.
 _Z = 1.96
-"""Of 95% intervals."""
 
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))
 

@@ -15,12 +15,12 @@ from alignframe.kernels.ibm4 import Counts
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.sentence import Logs
 
+# Longer words share the fertilities of words of this length.
 _MAX_LETTERS = 20
-"""Longer words share the fertilities of words of this length."""
+# Pseudo-counts of average fertilities for each length.
 _PRIOR_WORDS = 5.0
-"""Pseudo-counts of average fertilities for each length."""
+# Smaller counts are ignored (as in GIZA++).
 _LEAST_COUNT = 1e-6
-"""Smaller counts are ignored (as in GIZA++)."""
 FLOOR = float(np.exp(LOG_FLOOR))
 
 

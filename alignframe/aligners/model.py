@@ -38,10 +38,10 @@ VERSION = 1
 
 ABOUT = "model.json"
 WORDS = ("src_words", "tgt_words")
+# The key of a model's digest in the metadata of its tables.
 _MARK = "alignframe.model"
-"""The key of a model's digest in the metadata of its tables."""
+# Options that say where and with how much memory a model was trained, not what it is.
 _OF_A_RUN = ("checkpoints", "memory_limit")
-"""Options that say where and with how much memory a model was trained, not what it is."""
 
 MOST = 0.5
 """Above this share of unknown words, a model seems to be for another language. The share was at

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 MOST = 1_000_000
 """The maximum pseudo-count that a lexicon may give a word."""
 
+# The share of an earlier table's row that is spread over all its cells, old and new.
 _NEW = 0.1
-"""The share of an earlier table's row that is spread over all its cells, old and new."""
 
 
 @dataclass(frozen=True)

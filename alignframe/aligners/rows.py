@@ -18,8 +18,8 @@ from alignframe.stores.store import file_mark
 from alignframe.symmetrization import DEFAULT
 from alignframe.tables import LINKS
 
+# The number of sentence pairs processed at a time, which does not affect links.
 _AT_ONCE = 1 << 14
-"""The number of sentence pairs processed at a time, which does not affect links."""
 
 
 def align_words(

@@ -32,14 +32,14 @@ from alignframe.options.aligners import Bayes
 FERTILITY, JUMP = 0.5, 0.5
 """Pseudo-counts of each fertility of a word, and of each jump."""
 
+# Position pairs of such text weighted at a time: 4 MB.
 _AT_A_TIME = 1 << 20
-"""Position pairs of such text weighted at a time: 4 MB."""
 
+# The factor of probabilities, because even links certain by the model may be wrong.
 _TRUST = 0.97
-"""The factor of probabilities, because even links certain by the model may be wrong."""
 
+# The factor of NULL's probability in other text, whose words are less well known.
 _NEW_NULL = 2.0
-"""The factor of NULL's probability in other text, whose words are less well known."""
 
 
 @dataclass(frozen=True)

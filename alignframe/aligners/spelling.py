@@ -15,8 +15,8 @@ from alignframe.kernels.similar import Similar, find_opposite, turn
 CUTOFF = 0.5
 """Words that share a smaller part of the longer word's letters are not similar."""
 
+# Shorter words must be equal, as they may be similar by chance.
 _SHORT = 4
-"""Shorter words must be equal, as they may be similar by chance."""
 
 
 def spelt_alike(paired: Paired) -> F32:

@@ -17,8 +17,8 @@ from alignframe.kernels.link_weights import Counted, Forms
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.stems import Shared, number_groups
 
+# The length of stems relative to the mean word length.
 _SHARE = 0.6
-"""The length of stems relative to the mean word length."""
 
 
 def shared_stems(paired: Paired) -> Shared:

@@ -19,11 +19,11 @@ IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"
 POINTS = 0x110000
 """The number of code points."""
 
+# All code points with two cases are below this.
 _CASED = 0x20000
-"""All code points with two cases are below this."""
 
+# Ranges of code points without surrogates and private use.
 _PLANES = ((0, 0xD800), (0xE000, 0x34000), (0xE0000, 0xE1000))
-"""Ranges of code points without surrogates and private use."""
 
 _KINDS = {
     kernels.LETTER: r"\p{L}",

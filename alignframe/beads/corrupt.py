@@ -14,8 +14,8 @@ Lines = list[str]
 Texts = tuple[Lines, Lines]
 Corrupt = Callable[[Texts, np.random.Generator], Texts]
 
+# Texts with longer words on average are written without spaces: characters replace words.
 _WORD_CHARS = 12
-"""Texts with longer words on average are written without spaces: characters replace words."""
 
 
 class Corrupted(NamedTuple):

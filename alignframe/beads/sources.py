@@ -192,10 +192,10 @@ def lengths_of(lengths: IntoFrame | None, beads: pl.DataFrame) -> pl.DataFrame:
     return frame
 
 
+# How much longer than gold's beads a text may be without a warning.
 _LONGER = 1.5
-"""How much longer than gold's beads a text may be without a warning."""
+# Beads of gold that tell whether a system's sides are swapped, and more that may be chance.
 _SAMPLE, _FEW = 10_000, 5
-"""Beads of gold that tell whether a system's sides are swapped, and more that may be chance."""
 _TURNED = ("tgt", "tgt", "src", "src")
 
 

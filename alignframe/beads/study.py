@@ -141,8 +141,8 @@ def _own(method: str, methods: Sequence[str], options: dict[str, Any]) -> dict[s
     return {name: value for name, value in options.items() if name not in others}
 
 
+# Stands for a method in the rows with the correct beads.
 _GOLD = "gold"
-"""Stands for a method in the rows with the correct beads."""
 
 
 @dataclass(frozen=True)

@@ -23,18 +23,16 @@ from alignframe.read.lines import TextFile
 from alignframe.tables import BITEXT, TOKENS
 from alignframe.tokens import composed
 
+# The number of lines checked for words.
 _LOOKED_AT = 1000
-"""The number of lines checked for words."""
 
 _BAR = "|||"
 _WORDS = 5000
 _ENDS = re.compile(r"[^\W\d_]+[,;:!?،؛؟]")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{5,}")
+# The share of words like ``homme,``, or of five Chinese letters, that text as written exceeds.
+# It has .02 to .95 of them, text split into words at most .003.
 _TOO_MANY = 0.01
-"""The share of words like ``homme,``, or of five Chinese letters, that text as written exceeds.
-
-It has .02 to .95 of them, text split into words at most .003.
-"""
 
 
 def read_tokens(path: str | PathLike[str], encoding: str = "utf-8") -> list[list[str]]:

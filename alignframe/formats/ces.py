@@ -35,8 +35,8 @@ from alignframe.formats.markup import Escaper, read_xml
 from alignframe.formats.names import bare_name, distinct_names
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
+# Elements in sentences that are words of their own, or separate words.
 _WORDS = ("w", "pc", "lb", "br")
-"""Elements in sentences that are words of their own, or separate words."""
 _GIVE = "give the XML files of the sentences as well (`src` and `tgt`)"
 
 

@@ -14,12 +14,12 @@ from alignframe.read.opening import open_bytes
 _DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 _VALUES = {digit: value for value, digit in enumerate(_DIGITS)}
 
+# Grammar, notes, fields, references; pronunciation, but not the slash of ``and/or``.
 _ASIDE = re.compile(r"<[^>]*>|\([^)]*\)|\[[^]]*\]|\{[^}]*\}|(?<!\S)/[^/]*/(?![^\s,;])")
-"""Grammar, notes, fields, references; pronunciation, but not the slash of ``and/or``."""
 
 _SENSE = re.compile(r"\s*\d+\.(?!\S)")
+# An indented line such as ``Synonyms: {...}`` or ``Note: ...``.
 _LABEL = re.compile(r"\s+\w+:(?!\S)")
-"""An indented line such as ``Synonyms: {...}`` or ``Note: ...``."""
 
 _QUOTES = ('"', "“", "„", "«")
 _COMMA = re.compile(r"[,;](?!\d)|[،؛、，；]")

@@ -18,8 +18,8 @@ from alignframe.read.tables import LINE, read_table
 
 _WANTED = "one row per system with the columns system, score and optionally group"
 
+# Numbers in text; float() would also accept 1_000 and digits of other scripts.
 _NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
-"""Numbers in text; float() would also accept 1_000 and digits of other scripts."""
 
 Row = tuple[int, dict[str, object]]
 """The number of a line, from 1, and its cells by column."""

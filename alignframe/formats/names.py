@@ -15,14 +15,15 @@ from alignframe.formats.bead_table import DOCUMENT
 from alignframe.read.opening import is_unnamed
 from alignframe.tables import UNNAMED
 
+# Suffixes of files other than links.
 _OTHERS = tuple(
     ".csv .jsonl .ndjson .beads .vecalign .ladder .ces .xces .alignment .xml .tmx .conll .conllu"
     " .final".split()
 )
-"""Suffixes of files other than links."""
 LIST = "@"
 """The prefix of a file that lists paths, one per line."""
 
+# The two-letter codes of ISO 639-1.
 _LANGUAGES = frozenset(
     "aa ab af ak am an ar as av ay az ba be bg bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de "
     "dv dz ee el en eo es et eu fa ff fi fj fo fr fy ga gd gl gn gu gv ha he hi ho hr ht hu hy hz "
@@ -31,9 +32,8 @@ _LANGUAGES = frozenset(
     "pa pi pl ps pt qu rm rn ro ru rw sa sc sd se sg si sk sl sm sn so sq sr ss st su sv sw ta te "
     "tg th ti tk tl tn to tr ts tt tw ty ug uk ur uz ve vi vo wa wo xh yi yo za zh zu".split()
 )
-"""The two-letter codes of ISO 639-1."""
+# A language with a region or a script: not ``ug-wmt12``.
 _CODE = re.compile("([a-z]{2})([-_]([a-z]{2}|[a-z]{4}))?")
-"""A language with a region or a script: not ``ug-wmt12``."""
 
 
 def bare_name(path: str | PathLike[str]) -> str:

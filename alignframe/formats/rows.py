@@ -32,8 +32,8 @@ ORDER_HINT = (
     "`order='tgt-src'`)"
 )
 """Advice on links outside their sentence pair."""
+# Links of which one at least has a position 0 if they count from 0.
 _ENOUGH = 20
-"""Links of which one at least has a position 0 if they count from 0."""
 LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)", re.ASCII)
 """A link as text: ``0-1``, Possible as ``0p1`` or ``0?1``, labelled as ``0-1S`` or ``0-1-P``."""
 

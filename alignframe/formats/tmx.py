@@ -35,8 +35,8 @@ from alignframe.formats.parallel import is_blank, joined_beads
 from alignframe.public import __version__
 
 _CODES = ("bpt", "ept", "it", "ph", "ut")
+# Where a ``ph`` stood: a space if words would be joined. No XML text has this character.
 _GAP = "\0"
-"""Where a ``ph`` stood: a space if words would be joined. No XML text has this character."""
 _BREAKS = re.compile(r"</?(br|p|div|li|t[dhr]|h\d)\b|\\n|[\r\n]", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t]*[\t\n\v\f\r\x1c-\x1f\x85\u2028\u2029]\s*")
 _CHOICE = "`languages`"

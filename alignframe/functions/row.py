@@ -23,8 +23,8 @@ from alignframe.kernels.ragged import frozen
 
 Rows = npt.NDArray[np.int64]
 
+# Larger numbers of words are clipped to this, so that sums do not overflow.
 _LARGEST = 1 << 40
-"""Larger numbers of words are clipped to this, so that sums do not overflow."""
 
 
 @dataclass(frozen=True)

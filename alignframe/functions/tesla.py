@@ -38,8 +38,8 @@ TESLA_COUNTS = pa.struct(
 
 _LOOKUPS: dict[str, Lookup] = {}
 
+# The vocabulary shared by all calls, so that synonyms of a lemma are looked up once.
 _KEPT: list[Vocabulary] = []
-"""The vocabulary shared by all calls, so that synonyms of a lemma are looked up once."""
 
 _MOST_LEMMAS = 1 << 20
 _LOCK = threading.Lock()

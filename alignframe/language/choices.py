@@ -23,6 +23,7 @@ _TAGGERS = {"en": "textblob", "de": "hanta", "nl": "hanta"}
 
 
 _CODE = re.compile(r"[a-z]{2,3}([_-]\w+)?")
+# ISO 639-2 codes of languages that are known by a two-letter code.
 _THREE_LETTERS = {
     short: codes.split()
     for short, codes in {
@@ -34,7 +35,6 @@ _THREE_LETTERS = {
         "sr": "srp", "sv": "swe", "ta": "tam", "tr": "tur", "yi": "yid", "zh": "zho chi",
     }.items()
 }  # fmt: skip
-"""ISO 639-2 codes of languages that are known by a two-letter code."""
 
 
 def check_language(language: str) -> None:

@@ -8,8 +8,8 @@ from alignframe.arrays import I32
 from alignframe.typing import Progress
 
 _AT_ONCE = 200
+# With more sentences, the cache is cleared, so that a stream can run for ever.
 _MOST = 1 << 18
-"""With more sentences, the cache is cleared, so that a stream can run for ever."""
 
 
 LISTENERS: list[Progress] = []

@@ -52,8 +52,8 @@ _INFLECTED = frozenset(
 _BASE = frozenset("NN NNP VB VBP JJ RB NN1 NP0 VVB VVI AJ0 AV0".split())
 
 
+# A step that returns the lemma of a form of a class, if any.
 _Step: TypeAlias = Callable[[str, str], "str | None"]
-"""A step that returns the lemma of a form of a class, if any."""
 
 
 class Morphy:

@@ -11,8 +11,8 @@ import numpy as np
 from alignframe.arrays import I32, I64, U8
 from alignframe.kernels.spellings import enter, number_words, spread
 
+# Bytes processed at a time, which bounds the memory for new words.
 _PIECE = 1 << 16
-"""Bytes processed at a time, which bounds the memory for new words."""
 
 
 class Parted(NamedTuple):

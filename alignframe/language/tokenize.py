@@ -21,6 +21,7 @@ from alignframe.language.spellings import Spellings
 if TYPE_CHECKING:
     import polars as pl
 
+# Words that keep their full stop, besides single letters as in U.S. and e.g.
 _SHORT = frozenset(
     (
         "Adm Apr Assn Aug Ave Bldg Blvd Bros Capt Cmdr Co Col Comdr Corp Dec Dept Dist Dr Drs Feb "
@@ -29,7 +30,6 @@ _SHORT = frozenset(
         "vs zzgl"
     ).split()
 )
-"""Words that keep their full stop, besides single letters as in U.S. and e.g."""
 
 # Repetitions are bounded where backtracking could be slow.
 _ONE = r"""
@@ -45,15 +45,15 @@ _LETTER = r"[^\W\d_]"
 _CLITIC = re.compile(r"(n['’]t|['’](?:s|m|d|re|ve|ll))$", re.IGNORECASE)
 _LONGEST_CLITIC = 3
 _INITIAL = re.compile(r"[^\W\d_]\.")
+# Punctuation marks that often end words.
 _ENDS = frozenset('.,;:!?)"')
-"""Punctuation marks that often end words."""
 
+# Contractions that the Penn Treebank splits, with the length of the first part.
 _JOINED = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna": 3}
-"""Contractions that the Penn Treebank splits, with the length of the first part."""
 
 
+# A Chinese or Japanese character: words are not separated by spaces.
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
-"""A Chinese or Japanese character: words are not separated by spaces."""
 
 
 def _penn(word: str) -> list[str]:
@@ -110,8 +110,8 @@ def _tokens_pattern() -> re.Pattern[str]:
     return re.compile(pattern, re.VERBOSE)
 
 
+# Categories of characters inside words: combining marks and invisible joiners.
 _WITHIN = ("Mn", "Mc", "Me", "Cf")
-"""Categories of characters inside words: combining marks and invisible joiners."""
 
 
 def _spaces(word: str) -> list[str]:

@@ -41,6 +41,7 @@ EXCEPTIONS = pa.schema(
 
 VERSION = pa.schema([("version", pa.string())])
 
+# Where packages of Linux and macOS install WordNet, there or in a folder ``dict``.
 _PLACES = (
     "/usr/share/wordnet",
     "/usr/local/share/wordnet",
@@ -53,13 +54,12 @@ _PLACES = (
     "/home/linuxbrew/.linuxbrew/opt/wordnet",
     "/opt/local/share/WordNet-3.0",
 )
-"""Where packages of Linux and macOS install WordNet, there or in a folder ``dict``."""
 
+# The version of the cached data.
 _FORMAT = 2
-"""The version of the cached data."""
 
+# The digests of unmodified releases.
 _PLAIN = {"3.0": "78c48578"}
-"""The digests of unmodified releases."""
 
 _FILES = (*(f"index.{name}" for name in POS), *(f"{name}.exc" for name in POS))
 _TODO = (
@@ -67,8 +67,8 @@ _TODO = (
     "Python: python -m nltk.downloader wordnet), or name its folder or zip file by "
     "`wordnet` or ALIGNFRAME_WORDNET"
 )
+# What reading files raises, also from a damaged or encrypted zip file.
 _UNREADABLE = (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What reading files raises, also from a damaged or encrypted zip file."""
 
 _Place = Path | zipfile.Path
 _NAME = re.compile(r"WordNet (\d+(?:\.\d+)+)")

@@ -19,8 +19,8 @@ from alignframe.signatures import whole_signature
 from alignframe.stats.ranks import ranks
 from alignframe.typing import IntoBitext, IntoLexicon
 
+# With more differences, the signed-rank statistic is taken as normal, as scipy does by default.
 _EXACT = 50
-"""With more differences, the signed-rank statistic is taken as normal, as scipy does by default."""
 
 _SCHEMA = {
     "lexicon": pl.String,

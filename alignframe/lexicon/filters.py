@@ -38,8 +38,8 @@ from alignframe.tables import REMOVED
 from alignframe.tokens import list_lengths
 from alignframe.typing import IntoFrame
 
+# The number of candidates passed to a user-defined function at a time.
 _MOST = 1 << 20
-"""The number of candidates passed to a user-defined function at a time."""
 
 
 @dataclass(frozen=True)

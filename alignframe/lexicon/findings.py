@@ -37,8 +37,8 @@ _CHANGES: dict[str, pl.DataType | type[pl.DataType]] = {
     **dict.fromkeys(("pairs", "before_hits", "after_hits"), pl.Int64),
 }
 
+# With fewer training sets no difference can be significant at 5%.
 _TESTED = 6
-"""With fewer training sets no difference can be significant at 5%."""
 
 _WILCOXON = {
     "cascade": pl.String,

@@ -30,11 +30,11 @@ from alignframe.signatures import whole_signature
 from alignframe.tables import CANDIDATES, LEXICON
 from alignframe.typing import IntoBitext, IntoSentences, Threads
 
+# The size of the table of x log x.
 _TABLE = 1 << 22
-"""The size of the table of x log x."""
 
+# The largest possible count.
 _HIGHEST = 2**62
-"""The largest possible count."""
 
 
 def induce(

@@ -9,20 +9,20 @@ from alignframe.errors import InputError
 from alignframe.kernels.candidates import best_candidates
 from alignframe.memory_limit import bytes_of
 
+# The minimum memory for grouping on disk, in bytes.
 _LEAST = 350_000_000
-"""The minimum memory for grouping on disk, in bytes."""
 
+# Total bytes per word of the text.
 _BYTES, _BYTES_FILTERED = 24, 32
-"""Total bytes per word of the text."""
 
+# Bytes per distinct word, and per row of the lexicon.
 _BYTES_A_WORD, _BYTES_A_ROW = 150, 90
-"""Bytes per distinct word, and per row of the lexicon."""
 
+# Bytes for a piece of the text while it is read.
 _PIECE = 150_000_000
-"""Bytes for a piece of the text while it is read."""
 
+# Bytes for DuckDB and the kernels once loaded.
 _DUCKDB, _KERNELS = 60_000_000, 140_000_000
-"""Bytes for DuckDB and the kernels once loaded."""
 
 
 class Room:

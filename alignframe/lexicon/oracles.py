@@ -23,10 +23,10 @@ from alignframe.studies.runner import digest
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoWords
 
+# The number of candidates judged at a time.
 _CELLS = 1 << 20
-"""The number of candidates judged at a time."""
+# Pairs of a list that may be in a text by chance with their sides swapped.
 _CHANCE = 5
-"""Pairs of a list that may be in a text by chance with their sides swapped."""
 
 
 class Filter(Protocol):

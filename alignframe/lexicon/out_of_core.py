@@ -25,11 +25,11 @@ from alignframe.session import limited
 from alignframe.tokens import SIDES
 
 _SHARES = 64
+# The number of rows of a share held before they are written.
 _ROWS = 20_000
-"""The number of rows of a share held before they are written."""
 
+# The estimated bytes for grouping, per byte of a compressed file.
 _BYTES = 64
-"""The estimated bytes for grouping, per byte of a compressed file."""
 
 _WRITE = """
     copy (select *, src % {shares} as share from given)

@@ -43,8 +43,8 @@ BASELINE = "none"
 
 SIZES = (500, 1_000, 2_000, 5_000, 10_000, 28_000)
 
+# The number of changed words listed per cascade.
 _LISTED = 100
-"""The number of changed words listed per cascade."""
 
 _CALLED = {"train": "the training text", "test": "the test text"}
 Cascades = Mapping[str, str | Iterable[Filter | str]] | Sequence[str | Iterable[Filter | str]]

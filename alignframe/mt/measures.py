@@ -36,8 +36,8 @@ from alignframe.signatures import exact
 from alignframe.stats.measure import Measure
 from alignframe.tokens import composed
 
+# Default values of the smoothings that take one.
 _SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}
-"""Default values of the smoothings that take one."""
 
 
 class MetricOptions(TypedDict, total=False):

@@ -17,13 +17,13 @@ import polars as pl
 
 from alignframe.arrays import I32, U32
 
+# The number of rows of counts held before they are summed.
 _PENDING = 1 << 22
-"""The number of rows of counts held before they are summed."""
+# The number of rows of sums held before they are spilled to disk.
 _MOST = 1 << 25
-"""The number of rows of sums held before they are spilled to disk."""
 _PARTS = 16
+# The approximate number of rows of sums turned into rows of the table at a time.
 _ROWS = 1 << 18
-"""The approximate number of rows of sums turned into rows of the table at a time."""
 KEY = ("pair", "pattern")
 SUMS = ("n", "monotone_previous", "swap_previous", "monotone_next", "swap_next")
 _NONE = pl.DataFrame(schema={**dict.fromkeys(KEY, pl.UInt64), **dict.fromkeys(SUMS, pl.UInt32)})

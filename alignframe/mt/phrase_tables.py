@@ -27,8 +27,8 @@ NEEDED = ("src", "tgt", "n_both", "n_src", "n_tgt", "lex_src", "lex_tgt")
 ORIENTATIONS = tuple(name for name in PHRASE_TABLE.names if name not in (*NEEDED, "links"))
 """The counts of orientations."""
 
+# Tools write probabilities to at least four digits.
 _ALIKE = 1e-3
-"""Tools write probabilities to at least four digits."""
 
 _TABLES = (*PARQUET, *JSON_LINES)
 _FIELDS = "src ||| tgt ||| p(f|e) lex(f|e) p(e|f) lex(e|f) ||| links ||| n(e) n(f) n(e,f)"

@@ -15,8 +15,8 @@ from alignframe.arrays import F64, I64, Bools
 from alignframe.kernels.line_search import best_candidates, envelopes
 from alignframe.kernels.ragged import frozen
 
+# Scores are higher only if they differ by more than this.
 _GAIN = 1e-9
-"""Scores are higher only if they differ by more than this."""
 _WIDTH = 1e-9
 
 

@@ -33,8 +33,8 @@ from alignframe.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import Progress
 
 _LN10 = float(np.log(10))
+# The number of sentences that a thread translates at a time.
 _CHUNK = 16
-"""The number of sentences that a thread translates at a time."""
 
 
 class Found(NamedTuple):

@@ -25,8 +25,8 @@ from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
 from alignframe.tokens import list_lengths, words_of
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
+# The number of sentences whose phrases are counted at a time.
 _SENTENCES = 2048
-"""The number of sentences whose phrases are counted at a time."""
 
 
 def train(

@@ -25,9 +25,9 @@ _PLACES = {
     "ko-mecab": "tokenizer_ko_mecab.TokenizerKoMecab",
 }
 
+# Tokenisers that depend only on adjacent characters (except for white space around the text), and
+# whether they treat the first or last word differently.
 _LOCAL = {"13a": False, "zh": True}
-"""Tokenisers that depend only on adjacent characters (except for white space around the text), and
-whether they treat the first or last word differently."""
 
 _SIGN = "\0"
 _INSIDE = 3

@@ -43,13 +43,13 @@ Log probabilities of the orientation (monotone, swap, discontinuous) of a phrase
 previous target phrase, and to the next.
 """
 
+# Initial weights by the names in Moses's own lists, of today and before 2013, without numbers.
 _MOSES = {
     **dict.fromkeys(("Distortion", "d", "LexicalReordering"), 0.3),
     **dict.fromkeys(("LM", "lm"), 0.5),
     **dict.fromkeys(("WordPenalty", "w"), -1.0),
     **dict.fromkeys(("PhrasePenalty", "TranslationModel", "tm"), 0.2),
 }
-"""Initial weights by the names in Moses's own lists, of today and before 2013, without numbers."""
 
 FIXED = ("unknown",)
 """Features whose weights are not tuned."""

@@ -27,9 +27,9 @@ DTYPES = ("float32", "float64")
 MAX_LENGTH = 200
 """Sentence pairs with more words on a side are not aligned."""
 
+# Numbers of sentence pairs: sweeps depend on the text from ``_FEW`` to ``_ENOUGH``, and above
+# ``_MANY``.
 _MANY, _ENOUGH, _FEW = 200_000, 30_000, 200
-"""Numbers of sentence pairs: sweeps depend on the text from ``_FEW`` to ``_ENOUGH``, and above
-``_MANY``."""
 
 
 class Maximised(Limited):

@@ -25,8 +25,8 @@ from alignframe.tables import PHRASES, SPANS
 from alignframe.tokens import SIDES
 from alignframe.typing import IntoBitext, IntoHypotheses, Threads
 
+# The number of sentences whose phrases are held at a time.
 _ROWS = 10_000
-"""The number of sentences whose phrases are held at a time."""
 
 
 def extract(

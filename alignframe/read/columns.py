@@ -16,8 +16,8 @@ from alignframe.stores.store import DataFile, hive_keys, key_text
 SAME = "files with the same layout"
 _ICEBERG_ID = b"PARQUET:field_id"
 _DELTA_NAME = b"delta.columnMapping.physicalName"
+# Columns of text, which some writers store as bytes that nothing marks as text.
 _TEXTS = frozenset({"system", "doc", "src", "tgt", "text", "tokens", "words", "ref", "judge"})
-"""Columns of text, which some writers store as bytes that nothing marks as text."""
 
 
 def origin(field: pa.Field, stored: Iterable[pa.Field]) -> pa.Field | None:

@@ -36,10 +36,10 @@ _ARCHIVES = {
 }
 _LONGEST = max(map(len, (*_PACKERS, *_ARCHIVES)))
 
+# Streams whose first bytes were read, but which are not opened yet.
 _peeked: dict[object, pa.NativeFile] = {}
-"""Streams whose first bytes were read, but which are not opened yet."""
+# The last standard input that was opened.
 _taken: object = None
-"""The last standard input that was opened."""
 
 
 def is_unnamed(path: str | PathLike[str]) -> bool:

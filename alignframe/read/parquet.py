@@ -44,10 +44,10 @@ from alignframe.stores.store import digest
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
 
+# Columns of which each system has rows, unlike counts and what users compute.
 _DATA = {"links", "i", "text"}
-"""Columns of which each system has rows, unlike counts and what users compute."""
+# Columns that either all files of a table have, or none.
 _ALIKE = ("sid", "links", "i", "j")
-"""Columns that either all files of a table have, or none."""
 
 
 def is_parquet(path: str | PathLike[str]) -> bool:

@@ -38,8 +38,8 @@ from alignframe.read.parquet import ParquetFiles, Part, is_parquet
 from alignframe.tables import UNNAMED, option_of
 from alignframe.typing import FilePath, Frame
 
+# The maximum number of pieces read ahead, so that memory does not grow with the source.
 _AHEAD = 16
-"""The maximum number of pieces read ahead, so that memory does not grow with the source."""
 
 
 @dataclass(frozen=True)

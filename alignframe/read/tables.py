@@ -39,8 +39,8 @@ _MARKS = {"\t": ("tabs", 2), ";": ("semicolons", 2), ",": ("commas", 2), "|": ("
 _MARKS |= {" ": ("spaces", 3)}
 """What may separate columns: its name, and the least number of parts that are no accident."""
 
+# The number of cells found at a time.
 _CELLS = 1 << 20
-"""The number of cells found at a time."""
 
 
 def read_table(given: object, what: str, encoding: str | None = None) -> pl.DataFrame:
@@ -245,11 +245,11 @@ def _typed(column: pa.ChunkedArray, changes: int) -> pa.ChunkedArray:
 
 # JSON lines.
 
+# An escape of JSON that is half a character; Python and polars read it as different things.
 _HALF = re.compile(
     rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
     rb"|(?<!\\u[dD][89abAB][0-9a-fA-F][0-9a-fA-F])\\u[dD][c-fC-F][0-9a-fA-F]{2})"
 )
-"""An escape of JSON that is half a character; Python and polars read it as different things."""
 
 
 def _json_rows(data: bytes, text: Sequence[str]) -> tuple[pa.Table, I64]:

@@ -58,8 +58,8 @@ from alignframe.typing import FilePath
 
 SENTENCES = "a path, a column, or a list of texts or of lists of words"
 
+# The columns that may hold sentences, the first that a table has.
 _COLUMNS = ("text", "words", "tokens")
-"""The columns that may hold sentences, the first that a table has."""
 
 _TAGGED = {"words": "word", "tags": "tag", "lemmas": "lemma"}
 _FILE_NAME = re.compile(r"\S*/\S*|\S*\.[^\W\d_]\w*")

@@ -17,8 +17,8 @@ from alignframe.stats.external import FEWEST
 from alignframe.stats.pearson import correlation
 from alignframe.stats.values import LinkMeasure
 
+# Closer correlations are equal; among equals the smallest α is the best.
 _TIE = 1e-12
-"""Closer correlations are equal; among equals the smallest α is the best."""
 
 CHOSEN = "f_chosen"
 """F with an α chosen for each system on the others."""

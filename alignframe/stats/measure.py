@@ -22,20 +22,20 @@ from alignframe.stats.count_tables import check_once, checked_counts, lacking
 from alignframe.stats.sample import Sample, by_unit, corrected
 from alignframe.typing import IntoFrame
 
+# An example of each part of a declaration.
 _TUPLES = {
     "counts": '("n_links",)',
     "figures": '(Ratio("precision", "n_correct", "n_links"),)',
     "choices": '("case:lc",)',
 }
-"""An example of each part of a declaration."""
 
+# The columns of a comparison.
 _DIFFERENCE = {
     **dict.fromkeys(("system", "baseline", "measure"), pl.String()),
     **dict.fromkeys(("value", "baseline_value"), pl.Float64()),
     **dict.fromkeys(("difference", "difference_low", "difference_high"), pl.Float64()),
     **dict.fromkeys(("p_value", "p_corrected"), pl.Float64()),
 }
-"""The columns of a comparison."""
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,8 @@ from alignframe.errors import InputError
 from alignframe.functions.row import numbers
 from alignframe.stats.bootstrap import resample_sums, unit_of
 
+# The number of lists resampled together; more would take too much memory for the time saved.
 _LISTS = 64
-"""The number of lists resampled together; more would take too much memory for the time saved."""
 
 
 def resampled_sums(counts: pa.Array, bootstrap: object = 1000, seed: object = 1) -> pa.Array:

@@ -26,8 +26,8 @@ ANNOTATIONS = ("sure-possible", "sure", "possible")
 
 
 _NO_MEASURES = ("sentences", "links", "pieces", "pairs")
+# Parts of the signature of scores that do not affect the figures themselves.
 _OF_SCORES = ("alignframe:", "metric:", "bootstrap:")
-"""Parts of the signature of scores that do not affect the figures themselves."""
 
 
 class LinkMeasure(NamedTuple):

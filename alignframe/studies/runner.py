@@ -25,8 +25,8 @@ from alignframe.typing import FilePath, Progress, Threads
 ROWS = "rows"
 """The folder, within that of a study, with a file of rows for each finished setting."""
 
+# Maximum number of unfinished settings that are named.
 _NAMED = 5
-"""Maximum number of unfinished settings that are named."""
 
 
 @dataclass(frozen=True)

@@ -26,13 +26,12 @@ from alignframe.language.analysed import Analysed
 from alignframe.language.synonyms import Synonyms
 from alignframe.signatures import exact
 
+# F of n-grams longer than a sentence: 0, or undefined and left out of means.
 __all__ = ["COUNTS", "BagFeatures", "f_measure", "match", "solve_matching"]
 
 
-"""F of n-grams longer than a sentence: 0, or undefined and left out of means."""
-
+# Integer similarities up to this go to the exact kernel.
 _LEVELS = 256
-"""Integer similarities up to this go to the exact kernel."""
 
 _LARGEST = 2**31
 

@@ -23,14 +23,12 @@ if TYPE_CHECKING:
     from alignframe.language.analysis import Analysis
     from alignframe.language.synonyms import Synonyms
 
+# The cost of distance: of equal optima, the one with the fewest crossings is shown.
+# Optima differ from other solutions by at least 1 / (2n 10^n), which is 1 / 6,000 for trigrams.
 _NEARNESS = 1e-7
-"""The cost of distance: of equal optima, the one with the fewest crossings is shown.
 
-Optima differ from other solutions by at least 1 / (2n 10^n), which is 1 / 6,000 for trigrams.
-"""
-
+# Costs are multiplied by this, so that distances are above the solver's tolerance.
 _SCALE = 1e4
-"""Costs are multiplied by this, so that distances are above the solver's tolerance."""
 
 Token = Row
 """An analysed token: word, tag, lemma and content."""

@@ -36,9 +36,9 @@ from alignframe.typing import IntoFrame, IntoSids
 ENOUGH = 8
 """Correlations over fewer systems get a caution."""
 
+# How much better shifted sentences agree before it is told, and in standard errors at least.
 _GAIN = 0.05
 _ERRORS = 3.0
-"""How much better shifted sentences agree before it is told, and in standard errors at least."""
 
 CHANCE = {3: 0.997, 4: 0.950, 5: 0.878, 6: 0.811, 7: 0.754}
 """Pearson's |r| at which the two-sided p-value of no correlation is 0.05, by number of systems."""

@@ -22,8 +22,8 @@ from alignframe.phrases.extract import sentences_once
 from alignframe.read.misread import SENTENCES, warn_if_words_turned
 from alignframe.tokens import Numbering, list_lengths, words_of
 
+# Number of pairs held before they are counted.
 _PENDING = 1 << 23
-"""Number of pairs held before they are counted."""
 
 
 @dataclass(frozen=True)

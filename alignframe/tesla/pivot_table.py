@@ -50,8 +50,8 @@ target's.
 """
 
 _SLACK = 1e-6
+# N(w) of a single word that is not a phrase of the table.
 _ABSENT = 0.5
-"""N(w) of a single word that is not a phrase of the table."""
 
 
 @dataclass(frozen=True)

@@ -30,8 +30,8 @@ LEAST_KNOWN = 0.2
 """The minimum share of running words known to a table of the right language. Tables of 72 sentence
 pairs know 36% of newspaper text; tables of 200,000 know 91%, and 9% of text in other languages."""
 
+# Number of references remembered as being in the table's language.
 _REMEMBERED = 16
-"""Number of references remembered as being in the table's language."""
 
 
 @dataclass(frozen=True, eq=False)

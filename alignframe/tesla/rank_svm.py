@@ -24,8 +24,8 @@ from alignframe.errors import InputError, in_bounds, warn
 TOLERANCE = 1e-6
 STEPS = 200
 
+# The share of the distance to the nearest bound that a step goes.
 _SHORT = 0.995
-"""The share of the distance to the nearest bound that a step goes."""
 
 
 class Fit(NamedTuple):

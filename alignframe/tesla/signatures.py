@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 UNKNOWN = "features:given"
 """The entry for unknown choices of features."""
 
+# Keys of parts that do not concern features.
 _OF_SCORES = ("alignframe", "metric", "model", "bootstrap")
-"""Keys of parts that do not concern features."""
 
+# Keys of parts that do not affect the features of a single translation.
 _BESIDE = (*_OF_SCORES, "refs", "features", "svm", "seed", "confidence")
-"""Keys of parts that do not affect the features of a single translation."""
 
 
 def signature_of(metric: Metric, made: Sequence[str]) -> str:

@@ -25,8 +25,8 @@ from alignframe.typing import IntoSystems
 _NUMBERED = re.compile(r"\s*([0-9]+)\s*\|\|\|")
 _MARK = "|||"
 _PIECE = 1 << 20
+# With more lemmas, the vocabulary is restarted, so that a stream can run for ever.
 _MORE_LEMMAS = 1 << 20
-"""With more lemmas, the vocabulary is restarted, so that a stream can run for ever."""
 
 
 class Stream:

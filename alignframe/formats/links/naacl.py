@@ -27,8 +27,8 @@ from alignframe.read.lines import TextFile, is_text, place
 from alignframe.read.opening import is_stream
 from alignframe.tables import MAX_POSITION
 
+# Marks links that are dropped while their sentence is kept.
 _IMPROBABLE = UNLINKED + 1
-"""Marks links that are dropped while their sentence is kept."""
 
 
 class _Piece(NamedTuple):
