@@ -193,11 +193,11 @@ def test_inputs_that_are_not_lists_of_texts(text, message):
         ({"skip": 0.0}, "`skip` is 0.0; expected a number above 0 and below 1"),
         (
             {"method": "len", "smoothing": 0.0},
-            "`smoothing` with the method len; .* only with mre, mre",
+            "`smoothing` with the method len; .* one of the methods mre, mre",
         ),
         (
             {"method": "gale-church", "smoothing": 0.1},
-            "`smoothing` with the method gale-church; expected it only with mre, mre\\+, lex",
+            "`smoothing` with the method gale-church; expected one of the methods mre, mre\\+, lex",
         ),
         ({"skip": 0.5}, "priors of 0.5 .* 2 skip \\+ 2 merge \\+ two_two below 1"),
         ({"skip": -0.1}, "`skip` is -0.1"),
@@ -206,11 +206,11 @@ def test_inputs_that_are_not_lists_of_texts(text, message):
         ({"largest": 7}, "`largest` is 7; expected a whole number from 1 to 6"),
         (
             {"method": "vectors", "band": 30},
-            "`band` with the method vectors; expected it only with gale-",
+            "`band` with the method vectors; expected one of the methods gale-",
         ),
         (
             {"method": "len", "largest": 3},
-            "`largest` with the method len; .* only with lex, vectors",
+            "`largest` with the method len; .* one of the methods lex, vectors",
         ),
         ({"skip": 0.2, "merge": 0.2, "two_two": 0.2}, "priors of 0.2"),
         ({"two_two": float("inf")}, "`two_two` is inf"),

@@ -95,7 +95,7 @@ MISTAKES = {
     "skip": (["--set", "skip=0"], "--set skip is 0.0; expected a number above 0 and below 1"),
     "smoothing": (
         ["--method", "len", "--set", "smoothing=0.1"],
-        "--set smoothing with the method len; expected it only with mre",
+        "--set smoothing with the method len; expected one of the methods mre",
     ),
     "no model": (
         ["--method", "mre+"],

@@ -225,7 +225,7 @@ MISTAKES = {
     ),
     "model": (
         {"method": "mre", "model": lexicon()},
-        "`model` with mre; expected it only with mre+",
+        "`model` with mre; expected the method mre+",
     ),
     "names": ({"groups": ["a"]}, "1 group names for 120 lines; expected one each"),
     "only": (

@@ -164,7 +164,7 @@ MISTAKES = {
         "no model for mre+; expected `model`: a saved model or a lexicon, not learnt from this "
         "text; make a model with: alignframe beads align SRC TGT --save-model FOLDER",
     ),
-    "model": ({"model": lexicon()}, "`model` with len, mre; expected it only with mre+"),
+    "model": ({"model": lexicon()}, "`model` with len, mre; expected the method mre+"),
     "no lexicon": ({"methods": ["mre+"], "model": "none"}, "none: does not exist"),
     "lines": (
         {"tgt": TGT[1:]},
@@ -177,7 +177,7 @@ MISTAKES = {
     ),
     "smoothing of lengths": (
         {"methods": ["len", "gale-church"], "smoothing": 0.5},
-        "`smoothing` with the method len; expected it only with mre, mre+, lex",
+        "`smoothing` with the method len; expected one of the methods mre, mre+, lex",
     ),
     "threshold": (
         {"threshold": 1.0},

@@ -285,7 +285,7 @@ MISTAKES = {
     ),
     "model": (
         {"method": "len", "model": lexicon()},
-        "`model` with len; expected it only with mre+",
+        "`model` with len; expected the method mre+",
     ),
     "lines": (
         {"tgt": TGT[1:]},

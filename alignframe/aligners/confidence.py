@@ -110,7 +110,7 @@ def scores_by_threshold(
             pl.DataFrame(columns).insert_column(0, pl.Series("system", [system] * asked.size))
         )
     if not frames:
-        raise InputError("no links in gold's sentences", expected="some")
+        raise InputError("no links in gold's sentences", expected="at least one")
     return pl.concat(frames).sort("system", "threshold").fill_nan(None)
 
 

@@ -233,7 +233,7 @@ def lattice(text: Document, options: Options, model: object = None) -> Lattice:
     if options.method != "mre+" and model is not None:
         raise InputError(
             f"`model` with the method {options.method}",
-            expected="it only with mre+",
+            expected="the method mre+",
             todo="add `method='mre+'`",
         )
     if options.method == "gale-church" and options.unit != "characters":

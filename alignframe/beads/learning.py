@@ -32,7 +32,7 @@ def checked_model(methods: Sequence[str], model: object) -> Known | None:
             )
         return None
     if "mre+" not in methods:
-        raise InputError(f"`model` with {', '.join(methods)}", expected="it only with mre+")
+        raise InputError(f"`model` with {', '.join(methods)}", expected="the method mre+")
     return known(model)
 
 

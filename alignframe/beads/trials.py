@@ -47,7 +47,7 @@ class Trial:
         if noisy.gold.height == 0 or min(len(noisy.src), len(noisy.tgt)) == 0:
             raise InputError(
                 f"no sentence is left of {name} by {noisy.scenario}",
-                expected="some on each side",
+                expected="at least one on each side",
                 todo="give more text, or a lower rate",
             )
         text = document(noisy.src, noisy.tgt, words=words, name=name)

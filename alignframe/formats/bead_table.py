@@ -43,7 +43,7 @@ Languages = tuple[str, str]
 
 @dataclass(frozen=True)
 class BeadReading:
-    """A file of beads and what was said of it."""
+    """A file of beads, and the options for reading it."""
 
     path: str | PathLike[str]
     doc: str = DOCUMENT

@@ -115,7 +115,7 @@ class Reading:
             )
 
     def warn_of_base(self, path: str, todo: str) -> None:
-        """Warn if positions seem to count from 1, and nothing was said of it."""
+        """Warn if positions seem to count from 1, and no base was given."""
         if self.base is None and self.links >= _ENOUGH and not self.zeros:
             said = f"{path}: no link has a position 0, so positions may count from 1; if so, {todo}"
             warn(said, path)
@@ -272,7 +272,7 @@ class LinkFormat:
         reading: Reading,
         link: tuple[int, int] | None = None,
     ) -> int | None:
-        """Return the line of a sentence, or of one of its links, if it can be told."""
+        """Return the line of a sentence, or of one of its links, if known."""
         if self.line_of is not None:
             return self.line_of(file, sid, reading, link)
         return None if self.has_ids else sid + reading.first_line

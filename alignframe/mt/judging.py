@@ -287,7 +287,7 @@ def _check(alignments: Mapping[str, Any], how: Judging, dev: Any) -> None:
     if how.tuned != "none" and dev is None:
         raise InputError("no development set", expected="`dev`, or `tuned='none'`")
     if how.tune_on is not None and how.tuned != "once":
-        raise InputError(f"`tune_on` is {how.tune_on!r}", expected="it with `tuned='once'` only")
+        raise InputError(f"`tune_on` is {how.tune_on!r}", expected="`tuned='once'`")
     if how.tune_on is not None:
         check_known("alignment in `tune_on`", how.tune_on, alignments)
 

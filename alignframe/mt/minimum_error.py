@@ -213,7 +213,7 @@ def _start(given: IntoWeights, names: list[str]) -> tuple[F64, list[str]]:
                 raise InputError(
                     f"{number_of(len(weights_given), 'weight')} for a list with "
                     f"{number_of(len(names), 'feature')} without names",
-                    expected="as many of both",
+                    expected="the same number of both",
                 )
             names = list(weights_given)
         for name in weights_given:

@@ -159,7 +159,7 @@ class Options(Limited):
             elif self.method not in own and value != option.default:
                 raise InputError(
                     f"`{option.name}` with the method {self.method}",
-                    expected=f"it only with {', '.join(own)}",
+                    expected=f"one of the methods {', '.join(own)}",
                 )
         # 1-0 and 0-1 share a prior, and so do 2-1 and 1-2, so each counts twice.
         p = self.priors

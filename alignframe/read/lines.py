@@ -144,7 +144,7 @@ class TextFile:
         """Return the beginning as ``chunks`` will give it, without consuming it."""
         head = peek(self.path, size)
         if self.encoding is not None and not _is_utf8(self.encoding):
-            with suppress(LookupError):  # told when the file is read
+            with suppress(LookupError):  # reading the file raises the error
                 head = head.decode(self.encoding, "ignore").encode()
         elif head.startswith(_UTF16_MARKS):
             head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()

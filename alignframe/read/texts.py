@@ -255,7 +255,7 @@ def _tokens(table: pa.Table) -> pa.Table:
             row = int(np.flatnonzero(sizes != own)[0])
             raise InputError(
                 f"sentence {row} (counted from 0) has {sizes[row]} words and {own[row]} {name}",
-                expected="as many",
+                expected="the same number",
             )
     if "tags" not in names or sizes is None:
         return table

@@ -36,7 +36,8 @@ from alignframe.typing import IntoFrame, IntoSids
 ENOUGH = 8
 """Correlations over fewer systems get a caution."""
 
-# How much better shifted sentences agree before it is told, and in standard errors at least.
+# A warning of shifted sentences needs them to agree this much better, and by as many
+# standard errors.
 _GAIN = 0.05
 _ERRORS = 3.0
 

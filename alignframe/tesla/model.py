@@ -91,7 +91,7 @@ class Model:
         if not len(names) == len(self.weights) == len(ranges):
             raise InputError(
                 f"{len(names)} features, {len(self.weights)} weights and {len(ranges)} ranges",
-                expected="as many of each",
+                expected="the same number of each",
             )
         for name, weight, (low, high) in zip(names, self.weights, ranges, strict=True):
             if not all(map(math.isfinite, (weight, low, high))) or low >= high:

@@ -78,7 +78,7 @@ def learn_tags(
     ours, theirs = text_array(src, "src"), text_array(tgt, "tgt")
     if len(ours) != len(theirs):
         raise InputError(
-            f"{len(ours):,} sentences of src and {len(theirs):,} of tgt", expected="as many"
+            f"{len(ours):,} sentences of src and {len(theirs):,} of tgt", expected="the same number"
         )
     analysis = Analysis.of(tokens=tokens, synonyms="none")
     vocabulary = Vocabulary()
