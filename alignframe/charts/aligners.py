@@ -64,7 +64,6 @@ def learning_curve(
     ]
     data = not_empty(pl.DataFrame(rows), "no iteration with a log-likelihood", "at least one")
     names = list(given)
-    names = list(given)
     stages = data.group_by("stage", maintain_order=True).agg(pl.col("step").min() - 0.5)
     stages = stages.sort("step")
     last = max(row["step"] for row in rows)

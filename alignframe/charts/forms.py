@@ -297,9 +297,6 @@ def heat(
     ]
 
 
-# --- panels
-
-
 def share(panels: int, gap: int, beside: int = 0, room: int = WIDE) -> int:
     """Return the width of each of several panels with ``beside`` pixels of labels."""
     return (room - beside - gap * (panels - 1)) // panels
@@ -356,10 +353,9 @@ def compared(data: pl.DataFrame, row: str, title: str) -> alt.LayerChart:
     ``data`` has the column ``row`` with their names, measure and value; optionally low and high,
     the ends of the interval, and pair, shown by colour if there are several.
     """
-    if not {"low", "high"} <= set(data.columns):
-        data = data.with_columns(low=pl.lit(None, pl.Float64), high=pl.lit(None, pl.Float64))
-    if "pair" not in data.columns:
-        data = data.with_columns(pair=pl.lit(""))
+    none = pl.lit(None, pl.Float64)
+    lacking = {"low": none, "high": none, "pair": pl.lit("")}
+    data = data.with_columns(**{name: lacking[name] for name in lacking.keys() - data.columns})
     names, measures, pairs = (in_turn(data, name) for name in (row, "measure", "pair"))
     columns = min(len(measures), 3)
     width = min(420, share(columns, 26, label_room(names)) - 16)
@@ -383,20 +379,21 @@ def compared(data: pl.DataFrame, row: str, title: str) -> alt.LayerChart:
     return finish(chart, title, "bars: intervals" if bounded else "")
 
 
-def systems_compared(scores: pl.DataFrame, figures: Mapping[str, str]) -> alt.LayerChart | None:
-    """Return figures of systems with their intervals; None if none is defined.
-
-    ``scores`` has one row per system: system, the columns named by ``figures`` and, where known,
-    their ``_low`` and ``_high``.
-    """
-    ends = {"low": "_low", "high": "_high"}
-    long = pl.concat(
-        scores.select(
-            "system",
+def melted(frame: pl.DataFrame, keys: Sequence[str], figures: Mapping[str, str]) -> pl.DataFrame:
+    """Return a row per key and figure: measure (its name), value and, where known, low and high."""
+    ends = [(end, f"_{end}") for end in ("low", "high")]
+    return pl.concat(
+        frame.select(
+            *keys,
             measure=pl.lit(shown),
             value=name,
-            **{end: name + word for end, word in ends.items() if name + word in scores.columns},
+            **{end: name + word for end, word in ends if name + word in frame.columns},
         )
         for name, shown in figures.items()
-    ).drop_nulls("value")
+    )
+
+
+def systems_compared(scores: pl.DataFrame, figures: Mapping[str, str]) -> alt.LayerChart | None:
+    """Return figures of systems, columns by name, with their intervals; None if none is defined."""
+    long = melted(scores, ["system"], figures).drop_nulls("value")
     return compared(long, "system", "Systems compared") if long.height else None

@@ -9,19 +9,14 @@ import polars as pl
 from alignframe.beads.align import documents_of
 from alignframe.beads.calibration import calibration
 from alignframe.beads.document import Document
+from alignframe.beads.score import scores
 from alignframe.beads.sources import beads_of, beads_source
 from alignframe.charts import aligners as shared
 from alignframe.charts import bead_pairs as charts
 from alignframe.errors import InputError, number_of, warn
-from alignframe.report.bead_tables import (
-    numbers,
-    scored,
-    side_by_side,
-    skipped,
-    without_texts,
-)
-from alignframe.report.page import Figure, Page
-from alignframe.report.sentences import left_out
+from alignframe.report.page import Figure, Page, Table
+from alignframe.report.sentences import Row, Sentences, Value, left_out
+from alignframe.report.tables import score_table
 from alignframe.tables import SPANS
 from alignframe.typing import IntoBeads, IntoDocuments
 
@@ -30,6 +25,16 @@ SHOWN = 300
 
 DOUBTFUL = 0.9
 """Beads with a lower probability are doubtful."""
+
+_SKIPS = 60
+"""Number of skipped regions shown."""
+
+_BETWEEN = " ¦ "
+"""The separator of two sentences of a bead."""
+
+_TEXT = 400
+
+_Span = tuple[int, int, int, int]
 
 _FULL = (pl.col("src_start") < pl.col("src_end")) & (pl.col("tgt_start") < pl.col("tgt_end"))
 
@@ -81,17 +86,17 @@ def pairs_page(
     right = None if gold is None else _named(beads_of(beads_source(gold, "gold")), texts)
     found = _with_texts(_named(found, texts), texts)
     full = found.filter(_FULL)
-    table, signature = (None, "") if right is None else scored(found, right, texts)
+    table, signature = (None, "") if right is None else _scored(found, right, texts)
     return Page(
         title=title,
         lead=_lead(found, texts)
         + left_out(min(top, full.height), full.height, "the least probable", "beads"),
         table=table,
         figures=_figures(found, full, texts, right),
-        tables=skipped(full, texts),
+        tables=_skipped(full, texts),
         notes=["Sentences are numbered from 0."],
         signature=signature,
-        sentences=side_by_side(full, right, top, len(texts) > 1),
+        sentences=_side_by_side(full, right, top, len(texts) > 1),
     )
 
 
@@ -150,7 +155,7 @@ def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame
             {
                 **row,
                 "type": f"{b - a}-{d - c}",
-                "span": f"{numbers(a, b)} : {numbers(c, d)}",
+                "span": f"{_numbers(a, b)} : {_numbers(c, d)}",
                 "src": both[0],
                 "tgt": both[1],
                 "src_length": sum(map(len, both[0])),
@@ -204,7 +209,7 @@ def _figures(
     if known.height:
         figures.append(Figure("probabilities", charts.probabilities(known)))
     if known.height and gold is not None:
-        data = calibration(without_texts(known), gold)
+        data = calibration(_without_texts(known), gold)
         promised, correct, n = (
             data[name].to_numpy() for name in ("probability", "correct", "beads")
         )
@@ -236,3 +241,119 @@ def _types(beads: pl.DataFrame, of: str) -> pl.DataFrame:
         .with_columns(of=pl.lit(of))
         .sort("beads", "type")
     )
+
+
+def _scored(
+    found: pl.DataFrame, gold: pl.DataFrame, texts: dict[str, Document]
+) -> tuple[Table, str]:
+    """Return the scores against gold, and their signature."""
+    missing = gold.filter(~pl.col("doc").is_in(list(texts)))["doc"]
+    if missing.len():
+        raise InputError(
+            f"gold has the document {missing[0]!r}, and the texts do not",
+            expected="gold of the same documents",
+        )
+    lengths = pl.DataFrame(
+        [(name, len(text.src), len(text.tgt)) for name, text in texts.items()],
+        schema=["doc", "n_src", "n_tgt"],
+        orient="row",
+    )
+    row = scores(_without_texts(found), gold, lengths=lengths).with_columns(all=pl.lit("all"))
+    heads = {"all": "", "n_hyp": "beads", "n_gold": "gold beads"}
+    for kind, names in (("strict", "fpr"), ("lax", "fpr"), ("pair", "pr")):
+        for name in names:
+            word = {"f": "F", "p": "precision", "r": "recall"}[name]
+            heads[f"{kind}_{word.lower()}"] = f"{kind} {word}"
+    caption = "Beads with an empty side count among those found, not among those of gold."
+    table = score_table(row, heads, title="Against gold", caption=caption)
+    return table, row["signature"][0]
+
+
+def _side_by_side(
+    full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool
+) -> Sentences:
+    """Return the least probable beads with their texts, and the gold beads of their sentences."""
+    chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(top)
+    known = full["score"].null_count() < full.height
+    heads = ["Document"] * several + ["Source", "Target", "Type"]
+    right: dict[str, list[_Span]] = {}
+    span: _Span
+    if gold is not None:
+        heads.append("In gold")
+        for doc, *ends in gold.select("doc", *SPANS).iter_rows():
+            right.setdefault(doc, []).append((ends[0], ends[1], ends[2], ends[3]))
+    rows = []
+    for row in chosen.iter_rows(named=True):
+        cells = [row["doc"]] * several + [_BETWEEN.join(row[side]) for side in ("src", "tgt")]
+        detail: Row = {"src": row["src"], "tgt": row["tgt"], "at": {0: [0, 0]}}
+        cells.append(row["type"])
+        if gold is not None:
+            a, b, c, d = span = (row[SPANS[0]], row[SPANS[1]], row[SPANS[2]], row[SPANS[3]])
+            own = right.get(row["doc"], [])
+            cells.append("yes" if span in own else "no")
+            shared = [g for g in own if (g[0] < b and a < g[1]) or (g[2] < d and c < g[3])]
+            detail["gold"] = [f"{_numbers(*g[:2])} : {_numbers(*g[2:])}" for g in shared]
+        length = sum(len(text.split()) for text in row["src"])
+        rows.append({"unit": row["span"], "length": length, "cells": cells, "detail": detail})
+        if known:
+            rows[-1]["values"] = [[row["score"]]]
+    return Sentences(
+        "beads",
+        rows,
+        figures=[Value("Probability", digits=3)] * known,
+        heads=heads,
+        title="Beads",
+        unit="bead",
+        first="least probable first" if known else "in the order of the text",
+    )
+
+
+def _skipped(full: pl.DataFrame, texts: dict[str, Document]) -> list[Table]:
+    """Return the runs of sentences that are aligned to nothing, the longest first."""
+    runs: list[tuple[str, str, int, int]] = []
+    beads = full.partition_by("doc", as_dict=True)
+    for side, label in (("src", "source"), ("tgt", "target")):
+        for doc, text in texts.items():
+            # Sentences before the first bead, between two beads, and after the last one.
+            ends = beads.get((doc,), full.head(0)).select(f"{side}_start", f"{side}_end").rows()
+            last = 0
+            for start, end in [*sorted(ends), (len(getattr(text, side)),) * 2]:
+                if start > last:
+                    runs.append((label, doc, last, start))
+                last = max(last, end)
+    if not runs:
+        return []
+    runs.sort(key=lambda run: run[2] - run[3])
+    rows = []
+    for label, doc, start, end in runs[:_SKIPS]:
+        own = texts[doc].src if label == "source" else texts[doc].tgt
+        place = f"{_numbers(start, end)}\n{doc}" if len(texts) > 1 else _numbers(start, end)
+        said = _BETWEEN.join(own.texts.slice(start, end - start).to_pylist())
+        rows.append([place, label, _cut(said), f"{end - start:,}"])
+    more = f", the {_SKIPS} longest of {len(runs):,}" if len(runs) > _SKIPS else ""
+    return [
+        Table(
+            ["Sentences", "Side", "Text", "Number"],
+            rows,
+            title=f"Sentences aligned to nothing{more}",
+            texts=3,
+            wide=True,
+        )
+    ]
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _TEXT else f"{plain[:_TEXT]}…"
+
+
+def _without_texts(beads: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of beads from which scores are computed."""
+    return beads.select("system", "doc", *SPANS, "score")
+
+
+def _numbers(start: int, end: int) -> str:
+    """Return the numbers of the sentences of one side of a bead, as text."""
+    if end <= start:
+        return "–"
+    return f"{start:,}" if end == start + 1 else f"{start:,}–{end - 1:,}"

@@ -41,7 +41,7 @@ class Index:
 
     def html(self) -> str:
         """Return the page."""
-        return rendered("index.html.jinja", page=self)
+        return rendered("index.html.jinja", self)
 
     def write(self, path: str | PathLike[str]) -> None:
         """Write the page."""

@@ -22,7 +22,6 @@ from alignframe.report.blocks import beside, inside, packed_json, rounded, steps
 from alignframe.report.lake_details import UNREADABLE, Details
 from alignframe.report.shell import page_path, rendered, write_page
 from alignframe.report.tables import interval, number, p_value
-from alignframe.signatures import printed
 from alignframe.stats.bootstrap import Resampling
 from alignframe.typing import FilePath
 
@@ -54,17 +53,21 @@ class Dashboard:
     cautions: Sequence[str] = ()
     sentences: None = None
 
+    @property
+    def signature(self) -> str:
+        """The signature of the tables."""
+        return self.history.signature
+
     def html(self, folder: str = "") -> str:
         """Return the page; with a folder, all data except that of the first view is linked."""
         first = {"index": self.blocks["index"]}
         others = {name: one for name, one in self.blocks.items() if name != "index"}
         return rendered(
             "lake.html.jinja",
-            page=self,
+            self,
             first=inside(first),
             others="" if folder else inside(others),
             parts=folder,
-            signature=printed(self.history.signature),
         )
 
     def write(self, path: FilePath, *, max_mb: float = MAX_MB) -> list[Path]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 import pyarrow as pa
 
@@ -10,7 +12,7 @@ from alignframe.beads.line_features import FEATURES
 from alignframe.charts.bead_pairs import score_histogram
 from alignframe.errors import InputError, number_of
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import number, score_table
+from alignframe.report.tables import score_table
 from alignframe.tables import SIGNATURE
 from alignframe.typing import IntoFrame
 
@@ -89,15 +91,8 @@ def _odd(frame: pl.DataFrame, names: list[str]) -> pl.Series:
 def _lines(frame: pl.DataFrame, title: str) -> Table:
     odd = frame["odd"].str.len_bytes().sum() > 0
     heads = {name: head for name, head in _HEADS.items() if name != "odd" or odd}
-    rows = [
-        [
-            f"{row['line']:,}",
-            number(row["score"], ".3f"),
-            *(row[name] for name in heads if name not in ("line", "score")),
-        ]
-        for row in frame.iter_rows(named=True)
-    ]
-    return Table(list(heads.values()), rows, title=title, texts=len(heads), wide=True)
+    look: dict[str, Any] = {"title": title, "texts": len(heads), "wide": True}
+    return score_table(frame, heads, forms={"score": ".3f"}, **look)
 
 
 def _features(kept: pl.DataFrame, dropped: pl.DataFrame, names: list[str]) -> Table:

@@ -17,7 +17,6 @@ from alignframe.errors import InputError, MissingExtraError
 from alignframe.output import make_folder, replacing, together
 from alignframe.report.sentences import Sentences
 from alignframe.report.shell import rendered, write_page
-from alignframe.signatures import printed
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
 
@@ -73,10 +72,9 @@ class Page:
         titles = {name: _take_title(spec) for name, spec in specs.items()}
         return rendered(
             "page.html.jinja",
-            page=self,
+            self,
             specs=_as_json(specs),
             titles=titles,
-            signature=printed(self.signature),
             script=_script(converter),
         )
 

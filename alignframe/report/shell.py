@@ -10,17 +10,19 @@ from typing import Any
 from alignframe.choices import PAGE
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.output import replacing
+from alignframe.signatures import printed
 
 
-def rendered(template: str, **given: Any) -> str:
-    """Render a template of this folder."""
+def rendered(template: str, page: Any, **given: Any) -> str:
+    """Render a template of this folder for a page."""
     jinja2 = _jinja2()
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(Path(__file__).parent),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
     )
-    return str(environment.get_template(template).render(**given))
+    signature = printed(getattr(page, "signature", ""))
+    return str(environment.get_template(template).render(page=page, signature=signature, **given))
 
 
 def page_path(path: str | PathLike[str]) -> Path:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from alignframe.arrow import require_columns, to_table
+from alignframe.charts.forms import melted
 from alignframe.charts.tesla_features import feature_names
 from alignframe.errors import number_of, warn
 from alignframe.report.page import Table
@@ -68,21 +69,8 @@ def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
     The columns, for ``alignframe.charts.tesla.metrics_compared``, are pair (if there are
     several), metric, measure, value, low and high.
     """
-    rows = [
-        {
-            "pair": pair,
-            "metric": row["metric"],
-            "measure": name,
-            "value": row[figure],
-            "low": row.get(f"{figure}_low"),
-            "high": row.get(f"{figure}_high"),
-        }
-        for pair, one in by_pair(meta).items()
-        for row in one.scores.iter_rows(named=True)
-        for figure, name in MEASURES.items()
-    ]
-    texts = dict.fromkeys(("pair", "metric", "measure"), pl.String)
-    frame = pl.DataFrame(rows, {**texts, **dict.fromkeys(("value", "low", "high"), pl.Float64)})
+    every = [one.scores.with_columns(pair=pl.lit(pair)) for pair, one in by_pair(meta).items()]
+    frame = melted(pl.concat(every, how="diagonal_relaxed"), ["pair", "metric"], MEASURES)
     return frame if isinstance(meta, Mapping) else frame.drop("pair")
 
 
