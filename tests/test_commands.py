@@ -32,7 +32,6 @@ KEYWORDS = {
 HEADS = {
     ("alignframe.beads.score", "Unpack[CountOptions]"): af.beads.counts,
     ("alignframe.links.correlation", "Unpack[CorrelationOptions]"): af.stats.correlate,
-    ("alignframe.links.evaluation", "Unpack[CountOptions]"): af.links.counts,
     ("alignframe.links.scores", "Unpack[CountOptions]"): af.links.counts,
     ("alignframe.links.worst", "Unpack[CountOptions]"): af.links.counts,
     ("alignframe.mt.scoring", "Unpack[CountOptions]"): af.mt.scores,

@@ -8,8 +8,8 @@ links and probabilities on a page. ``Model.save`` saves a model in a folder, whi
 """
 
 from alignframe.aligners.bidirectional import align, align_with
+from alignframe.aligners.confidence import evaluate
 from alignframe.aligners.directions import METHODS, load_directions
-from alignframe.aligners.evaluation import evaluate
 from alignframe.aligners.fit import fit
 from alignframe.aligners.function import aligner
 from alignframe.aligners.model import KINDS, Model

@@ -1,11 +1,10 @@
 """Scoring and symmetrizing word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
 from alignframe.links.correlation import correlate
-from alignframe.links.evaluation import evaluate
 from alignframe.links.null_links import add_null_links
 from alignframe.links.reading import read
 from alignframe.links.runs import plan_runs
-from alignframe.links.scores import compare, counts, scores
+from alignframe.links.scores import compare, counts, evaluate, scores
 from alignframe.links.studied import Studied, read_study
 from alignframe.links.subset import subset
 from alignframe.links.symmetrize import symmetrize

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.aligners.evaluation import Aligned
+from alignframe.aligners.confidence import Aligned
 from alignframe.charts import aligners as charts
 from alignframe.charts.theme import heading
 from alignframe.report.page import Figure, Page, Table

@@ -11,9 +11,8 @@ from alignframe.charts import links as charts
 from alignframe.charts.theme import heading
 from alignframe.errors import number_of
 from alignframe.links.counts import UNIT
-from alignframe.links.evaluation import Evaluated
 from alignframe.links.gold import BANDS
-from alignframe.links.scores import links_measure
+from alignframe.links.scores import Evaluated, links_measure
 from alignframe.links.worst import judged
 from alignframe.report.page import Figure, Page
 from alignframe.report.sentences import (

@@ -8,13 +8,13 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.aligners.evaluation import Aligned
+from alignframe.aligners.confidence import Aligned
 from alignframe.charts.forms import systems_compared
 from alignframe.charts.theme import heading
 from alignframe.errors import number_of
 from alignframe.lexicon.study import Study as LexiconStudy
 from alignframe.links.correlation import Correlated
-from alignframe.links.evaluation import Evaluated
+from alignframe.links.scores import Evaluated
 from alignframe.links.studied import Studied
 from alignframe.mt.judged import MtStudy
 from alignframe.phrases.study import Study as PhraseStudy

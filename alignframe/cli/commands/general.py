@@ -78,7 +78,7 @@ COMMANDS = (
         "Align the words of a text. Trains a model on it, in both directions, or uses a saved one.",
         (
             Way("cli.align:align", Itself(LINKS_OUT)),
-            Way("aligners.evaluation:evaluate", Page(), page),
+            Way("aligners.confidence:evaluate", Page(), page),
         ),
         ("align_options:Alignment",),
     ),
