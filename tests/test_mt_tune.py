@@ -361,6 +361,7 @@ def test_tuning_for_a_tesla_scorer(system):
     found = tuned(system, metric=scorer, rounds=2)
     assert 0 < found.score <= 100
     assert found.rounds["length_ratio"].null_count() == found.rounds.height
+    assert found.rounds["length_ratio"].dtype.is_float()
 
 
 def test_the_command_tunes(system, tmp_path):

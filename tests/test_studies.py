@@ -117,9 +117,9 @@ def induced(folder, **options):
     return pl.concat(found.tables().values(), how="diagonal_relaxed")
 
 
-def compared(folder, **options):
+def compared(folder, gold="0-0 0-1 1-1"):
     alignments = {"a": ["0-0 1-1"] * 24, "b": ["0-0"] * 24}
-    found = phrases.study(alignments, ["0-0 0-1 1-1"] * 24, (SRC, TGT), folder=folder, **options)
+    found = phrases.study(alignments, [gold] * 24, (SRC, TGT), folder=folder)
     return pl.concat(found.tables().values(), how="diagonal_relaxed")
 
 
@@ -130,7 +130,7 @@ STUDIES = {
     "beads tune": (tuned, "beads.trials:aligned", 5, 3, 2, 3, {"seed": 2}, "seed"),
     "mt study": (translated, "mt.judging:translate", 3, 2, 1, 2, {"pop": 5}, "pop"),
     "lexicon study": (induced, "lexicon.study:evaluate", 6, 4, 3, 3, {"seed": 2}, "seed"),
-    "phrases study": (compared, "phrases.study:_shares", 2, 2, 2, 1, {"top": 5}, "top"),
+    "phrases study": (compared, "phrases.study:_shares", 2, 2, 2, 1, {"gold": "0-0"}, "gold"),
     "lexicon study, back-off": (induced, "lexicon.study:back_off", 2, 2, 5, 1, {"n_best": 2}, "n-"),
 }
 

@@ -193,7 +193,9 @@ def tune(
         )
     kept = pl.DataFrame({"feature": names, "weight": [best_weights[name] for name in names]})
     signature = f"{rest}|{tuning.signature}"
-    return Tuned(kept, pl.DataFrame(rows, infer_schema_length=None), best, signature)
+    kinds = dict.fromkeys(("pool_score", "length_ratio"), pl.Float64)  # may be null in every row
+    rounds = pl.DataFrame(rows, schema_overrides=kinds, infer_schema_length=None)
+    return Tuned(kept, rounds, best, signature)
 
 
 def _unit(weights: dict[str, float]) -> F64:
