@@ -81,6 +81,21 @@ def test_symmetrize(kind, tmp_path):
     assert read(out).height == wanted.height
 
 
+@pytest.mark.parametrize("kind", [*KINDS, "own"])
+def test_a_job_does_not_write_over_its_input(kind, tmp_path):
+    """Not even over files called as those of its output, which no job has written."""
+    one, two = (by_domain(tmp_path / f"{k}", {"law": lakes.sentences(k)}) for k in (1, 10))
+    out, how = output(tmp_path, kind) if kind != "own" else (str(one), {})
+    if kind == "own":
+        (one / "domain=law" / "a.parquet").rename(one / "domain=law" / "links.parquet")
+    else:
+        af.lake.symmetrize(one, two, out, **how)
+    before = read(out)
+    with pytest.raises(InputError, match=r"links.*parquet: is an input of the job, forward; exp"):
+        af.lake.symmetrize(out, two, out, method="intersection", **how)
+    assert read(out).equals(before)
+
+
 def test_symmetrize_refuses_other_sentences(tmp_path):
     one = by_domain(tmp_path / "f", {"law": lakes.sentences(1)})
     two = by_domain(tmp_path / "r", {"law": lakes.sentences(2, rows=13)})

@@ -12,7 +12,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -20,7 +19,7 @@ import pyarrow as pa
 from alignframe.arrays import F64
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.functions import FUNCTIONS, RowFunction
-from alignframe.functions.mt import bleu_names
+from alignframe.functions.mt import bleu_names, bleu_of
 from alignframe.functions.row import of_counts
 from alignframe.public import listed
 
@@ -240,9 +239,8 @@ def _narrow(column: pa.Array, kind: pa.DataType) -> pa.Array:
 
 
 def _bleu(*sums: F64) -> F64:
-    bleu: Callable[..., F64] = import_module("alignframe.mt.measures").bleu_of
     named = dict(zip(bleu_names(), sums, strict=True))
-    return bleu(named, smooth="exp", value=0.0, effective=False)
+    return bleu_of(named, smooth="exp", value=0.0, effective=False)
 
 
 BLEU = of_counts("bleu", _bleu, *bleu_names(), summary="BLEU of sums of counts")

@@ -22,6 +22,7 @@ from alignframe.functions.sequences import (
     separated,
 )
 from alignframe.kernels.ragged import frozen
+from alignframe.measures import Sums
 
 BLEU_ORDER = 4
 """The longest n-grams of BLEU, in words."""
@@ -165,6 +166,43 @@ def chrf_counts(
     names = chrf_names(char_order, max(words, 2))
     columns += [None] * (len(names) - len(columns))
     return _struct(names, columns, _missing(hyp, groups))
+
+
+def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
+    """Return BLEU, 0 to 100, of counts of ``bleu_counts``; 0 where nothing matches."""
+    # Papineni et al. 2002, section 2.3: BLEU = min(1, e^(1 - r/c)) exp(mean log p_n); smoothing as
+    # in Chen & Cherry 2014.
+    hyp, ref = (np.asarray(sums[f"bleu_{side}"], np.float64) for side in ("hyp", "ref"))
+    logs, used = np.zeros_like(hyp), np.zeros_like(hyp)
+    going = np.ones(hyp.shape, np.bool_)  # until an order without n-grams
+    halved, nothing, any_match = np.ones_like(hyp), np.zeros_like(going), np.zeros_like(going)
+    for n in range(1, BLEU_ORDER + 1):
+        match = np.asarray(sums[f"bleu_match_{n}"], np.float64)
+        total = np.asarray(sums[f"bleu_total_{n}"], np.float64)
+        check_hits(match, total)
+        any_match |= match > 0
+        if smooth == "add-k" and n > 1:
+            match, total = match + value, total + value
+        going &= total > 0
+        missed = going & (match == 0)
+        if smooth == "exp":
+            # The k-th order in a row without a match counts as 1 / 2^k matches.
+            halved = np.where(missed, 2 * halved, halved)
+            match = np.where(missed, 1 / halved, match)
+        elif smooth == "floor":
+            match = np.where(missed, value, match)
+        nothing |= going & (match == 0)
+        share = np.divide(match, total, out=np.ones_like(match), where=going & (match > 0))
+        logs += np.log(share)
+        used += going
+    if not effective:
+        nothing |= used < BLEU_ORDER
+    mean = np.divide(logs, used, out=np.zeros_like(logs), where=used > 0)
+    # A translation without words is infinitely short, so its penalty is 0.
+    short = np.divide(ref, hyp, out=np.full_like(hyp, np.inf), where=hyp > 0)
+    penalty = np.exp(np.minimum(1 - short, 0))
+    out: F64 = np.where(any_match & ~nothing, 100 * penalty * np.exp(mean), 0.0)
+    return out
 
 
 def chrf_of(counts: Array, beta: float) -> F64:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -157,7 +158,7 @@ def plan(
     how: How,
 ) -> list[Task]:
     """Return the planned tasks, one per unit."""
-    _check_own(job, output, live)
+    _check_own(job, sources, output, live)
     tasks = []
     for unit in units_of(sources, how.on, whole=job.whole):
         lacking = [one.what for one in sources[1:] if unit.inputs[one.what] is None]
@@ -198,8 +199,10 @@ def plan(
     return tasks
 
 
-def _check_own(job: Job, output: Output, live: Mapping[Keys, Written]) -> None:
-    """Refuse the output of another job, judged by its first intact file."""
+def _check_own(
+    job: Job, sources: Sequence[Source], output: Output, live: Mapping[Keys, Written]
+) -> None:
+    """Refuse the output of another job, judged by its first intact file, and files of an input."""
     others = (output.notes(one).get("job") for one in live.values())
     other = next((name for name in others if name is not None), job.name)
     if other != job.name:
@@ -208,6 +211,19 @@ def _check_own(job: Job, output: Output, live: Mapping[Keys, Written]) -> None:
             path=output.name,
             expected="a separate place for each job's output",
         )
+    own = {output.folder.full(one.path) for one in live.values()}
+    names = {path.rpartition("/")[2] for path in own}
+    real = {os.path.realpath(path) for path in own} if output.folder.filesystem is None else own
+    for source in sources:
+        for file in source.files.files() if source.files is not None else ():
+            if file.path.rpartition("/")[2] in names and (
+                file.path in own or os.path.realpath(file.path) in real
+            ):
+                raise InputError(
+                    f"is an input of the job, {source.what}",
+                    path=file.path,
+                    expected="a separate place for its output",
+                )
 
 
 def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:

@@ -15,7 +15,6 @@ from alignframe.choices import NORMALIZATIONS, SMOOTHINGS, TOKENIZERS
 from alignframe.errors import (
     InputError,
     check_flags,
-    check_hits,
     check_known,
     in_bounds,
     make_plain,
@@ -26,6 +25,7 @@ from alignframe.functions.mt import (
     CHRF_ORDER,
     bleu_counts,
     bleu_names,
+    bleu_of,
     chrf_counts,
     chrf_names,
     chrf_of,
@@ -218,40 +218,3 @@ def chrf(options: Options, *, sentences: bool = False) -> Metric:  # noqa: ARG00
 
 METRICS: dict[str, Callable[..., Metric]] = {"bleu": bleu, "chrf": chrf}
 """The measures of translations, by name."""
-
-
-def bleu_of(sums: Sums, *, smooth: str, value: float, effective: bool) -> F64:
-    """Return BLEU, 0 to 100, of counts of ``functions.bleu_counts``; 0 where nothing matches."""
-    # Papineni et al. 2002, section 2.3: BLEU = min(1, e^(1 - r/c)) exp(mean log p_n); smoothing as
-    # in Chen & Cherry 2014.
-    hyp, ref = (np.asarray(sums[f"bleu_{side}"], np.float64) for side in ("hyp", "ref"))
-    logs, used = np.zeros_like(hyp), np.zeros_like(hyp)
-    going = np.ones(hyp.shape, np.bool_)  # until an order without n-grams
-    halved, nothing, any_match = np.ones_like(hyp), np.zeros_like(going), np.zeros_like(going)
-    for n in range(1, BLEU_ORDER + 1):
-        match = np.asarray(sums[f"bleu_match_{n}"], np.float64)
-        total = np.asarray(sums[f"bleu_total_{n}"], np.float64)
-        check_hits(match, total)
-        any_match |= match > 0
-        if smooth == "add-k" and n > 1:
-            match, total = match + value, total + value
-        going &= total > 0
-        missed = going & (match == 0)
-        if smooth == "exp":
-            # The k-th order in a row without a match counts as 1 / 2^k matches.
-            halved = np.where(missed, 2 * halved, halved)
-            match = np.where(missed, 1 / halved, match)
-        elif smooth == "floor":
-            match = np.where(missed, value, match)
-        nothing |= going & (match == 0)
-        share = np.divide(match, total, out=np.ones_like(match), where=going & (match > 0))
-        logs += np.log(share)
-        used += going
-    if not effective:
-        nothing |= used < BLEU_ORDER
-    mean = np.divide(logs, used, out=np.zeros_like(logs), where=used > 0)
-    # A translation without words is infinitely short, so its penalty is 0.
-    short = np.divide(ref, hyp, out=np.full_like(hyp, np.inf), where=hyp > 0)
-    penalty = np.exp(np.minimum(1 - short, 0))
-    out: F64 = np.where(any_match & ~nothing, 100 * penalty * np.exp(mean), 0.0)
-    return out
