@@ -42,6 +42,10 @@ class Macro(NamedTuple):
         )
         return f"{self.name}({', '.join(listed)})"
 
+    def created(self, body: str) -> str:
+        """Return the statement that creates a macro of a table with another body."""
+        return f"create or replace temp macro {self.call} as table {body}"
+
     @property
     def summary(self) -> str:
         """The first sentence of its comment, up to its columns."""

@@ -49,12 +49,19 @@ WORDS = st.sampled_from("The mice cars found find Better glasses . , can't U.S. 
 SENTENCES = st.lists(st.lists(WORDS, max_size=8).map(" ".join), max_size=8)
 
 
+@pytest.fixture(scope="module")
+def textblob():
+    return TextBlobTagger()
+
+
 @settings(max_examples=30)
 @given(SENTENCES, SENTENCES)
-def test_many_sentences_give_the_same_result_as_each_alone(folder, english, first, second):
+def test_many_sentences_give_the_same_result_as_each_alone(
+    folder, english, textblob, first, second
+):
     vocabulary = Vocabulary()
-    tagger, morphy = TextBlobTagger(), Morphy(read_wordnet(folder))
-    wanted = [analysed(parted(text, "penn"), tagger, morphy, PENN) for text in first + second]
+    morphy = Morphy(read_wordnet(folder))
+    wanted = [analysed(parted(text, "penn"), textblob, morphy, PENN) for text in first + second]
     halves = [english.analyse(half, vocabulary) for half in (first, second)]
     assert [row for half in halves for row in plain(half)] == wanted
     whole = english.analyse([*first, *second], vocabulary)

@@ -241,9 +241,10 @@ def crossings(beads: IntoBeads) -> int:
     >>> beads.crossings(pl.DataFrame(turned))
     1
     """
-    from alignframe.session import limited  # imports DuckDB, which aligners do not need
+    # It imports DuckDB, which aligners do not need.
+    from alignframe.session import limited, unchecked
 
-    with limited(["beads"]) as connection:
+    with limited(["beads"]) as connection, unchecked(connection, "bead_rows", "bead_faults"):
         connection.register("given", beads_of(beads_source(beads)).to_arrow())
         rows = connection.execute("select sum(crossing) from bead_crossings('given')").fetchall()
     return int(rows[0][0] or 0)
@@ -341,9 +342,13 @@ def _loaded(
         "gold": golden,
         "lengths": lengths_of(lengths, both),
     }
-    from alignframe.session import limited  # imports DuckDB, which aligners do not need
+    # It imports DuckDB, which aligners do not need.
+    from alignframe.session import limited, unchecked
 
-    with limited(["beads", "beads_scores"]) as connection:
+    with (
+        limited(["beads", "beads_scores"]) as connection,
+        unchecked(connection, "bead_rows", "bead_faults"),
+    ):
         for name, frame in tables.items():
             connection.register(name, frame.to_arrow())
         given = _Loaded(connection, list(beads_of_systems), as_written)

@@ -20,8 +20,7 @@ from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
 from alignframe.read.pairs import register, sentence_pairs
 from alignframe.read.source import Source
-from alignframe.scripts import declarations, run_script
-from alignframe.session import few_rows, limited
+from alignframe.session import few_rows, limited, unchecked
 from alignframe.tables import LINKS, MAX_POSITION
 from alignframe.typing import IntoBitext, Threads
 
@@ -131,24 +130,11 @@ def workspace(
     bitext: IntoBitext, *, memory_limit: str | None = None, threads: Threads = None
 ) -> Iterator[Workspace]:
     """Open a workspace that spills to a temporary folder; its limits are those of ``limited``."""
-    with limited(["phrases"], memory_limit, threads) as connection:
-        # Tables are checked as they are loaded: macros that check them again take as long to plan
-        # as the rest of a query.
-        run_script(connection, _rows_macros(checked=False))
-        try:
-            yield Workspace(connection, bitext)
-        finally:
-            run_script(connection, _rows_macros(checked=True))
-
-
-def _rows_macros(checked: bool) -> str:
-    """Return the macros of any table's rows, with or without their checks."""
-    return ";".join(
-        f"create or replace temp macro {macro.call} as table "
-        + (macro.body if checked else f"from query_table({next(iter(macro.parameters))})")
-        for macro in declarations()
-        if macro.name in ("link_rows", "text_rows", "entry_rows")
-    )
+    with (
+        limited(["phrases"], memory_limit, threads) as connection,
+        unchecked(connection, "link_rows", "text_rows", "entry_rows"),
+    ):
+        yield Workspace(connection, bitext)
 
 
 def check_dictionaries(names: Sequence[str]) -> list[str]:
