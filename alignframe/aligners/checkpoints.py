@@ -44,6 +44,7 @@ def folder(
     """Return the folder of the checkpoints for a text and all options that samplers depend on."""
     if not isinstance(given, (str, PathLike)):
         raise InputError(f"the checkpoints {given!r}", expected="a folder")
+    # The version is included, because samplers may change with it.
     digest = sha256(f"{__version__} {settings}".encode())
     for pairing, start in zip(pairings, starts, strict=True):
         for array in (pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, *start):

@@ -65,28 +65,32 @@ def direction_homes(
             expected="the folders forward and reverse",
             todo=_alone(name),
         )
-    lacking = [] if alone else [one for one in directions if not (home / one).is_dir()]
+    lacking = (
+        [] if alone else [direction for direction in directions if not (home / direction).is_dir()]
+    )
     if lacking:
-        others = [one for one in DIRECTIONS if (home / one).is_dir()]
+        others = [direction for direction in DIRECTIONS if (home / direction).is_dir()]
         raise InputError(
             f"holds no {lacking[0]} model",
             path=home,
             expected=f"the folder {lacking[0]}",
             todo=_alone(others[0]) if others else "",
         )
-    homes = [home if alone else home / one for one in directions]
+    homes = [home if alone else home / direction for direction in directions]
     kinds = []
-    for one, direction in zip(homes, directions, strict=True):
-        about = read_about(one)
+    for path, direction in zip(homes, directions, strict=True):
+        about = read_about(path)
         kinds.append(about["kind"])
         if DIRECTIONS[about["reverse"]] != direction:
             raise InputError(
                 f"holds a {DIRECTIONS[about['reverse']]} model",
-                path=one,
+                path=path,
                 expected=f"a {direction} one",
             )
     if len(set(kinds)) > 1:
-        named = " and ".join(f"{kind} ({one})" for kind, one in zip(kinds, directions, strict=True))
+        named = " and ".join(
+            f"{kind} ({direction})" for kind, direction in zip(kinds, directions, strict=True)
+        )
         raise InputError(f"holds the models {named}", path=home, expected="two of one kind")
     return homes
 

@@ -48,6 +48,7 @@ def load(folder: str | PathLike[str]) -> Model:
         column = table.column("word")
         words.append(pa.concat_arrays(column.chunks) if column.num_chunks else pa.array([], "str"))
     vocabularies = (words[0], words[1])
+    # A reverse model was trained with the sides exchanged; the folder has the text's own.
     turned = vocabularies[::-1] if about["reverse"] else vocabularies
     try:
         with in_file(home):

@@ -21,6 +21,7 @@ from alignframe.sources import check_parallel
 from alignframe.typing import IntoSentences
 
 _LETTERS = r"\p{L}\p{M}\p{N}_"
+# Each ideograph is a word, as is a run of other letters and each mark of punctuation.
 _PATTERNS = {
     "words": rf"[{IDEOGRAPHS}]|[{_LETTERS}--[{IDEOGRAPHS}]]+|[^\s{_LETTERS}]",
     "spaces": r"\S+",

@@ -196,11 +196,12 @@ def tune(
         name: _best(tried, base, free, min_precision) for name, free in _rows(parameters).items()
     }
     chosen = list(dict.fromkeys(best.values()))
+    # Evaluated with noise that was not seen in tuning.
     final = trial("evaluation", seed + 1).figures(chosen, threads, runner=runner)
     shown = [name for name in GRID if name in (*PAPER, *parameters)]
 
-    def values(one: Options) -> list[float | None]:
-        return [getattr(one, name) for name in shown]
+    def values(setting: Options) -> list[float | None]:
+        return [getattr(setting, name) for name in shown]
 
     return Tuned(
         _frame(
@@ -283,9 +284,10 @@ def _best(
 ) -> Options:
     """Return the best setting that differs from the untuned one only in the free parameters."""
 
-    def worth(one: Options) -> tuple[bool, float, float]:
-        precision, recall = (-1.0 if x is None else x for x in tried[one][:2])
-        precise = _met(tried[one], min_precision)
+    def worth(setting: Options) -> tuple[bool, float, float]:
+        precision, recall = (-1.0 if x is None else x for x in tried[setting][:2])
+        # The highest recall among precise settings; the highest precision if there are none.
+        precise = _met(tried[setting], min_precision)
         return (precise, recall, precision) if precise else (precise, precision, recall)
 
     able = [

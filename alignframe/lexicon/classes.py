@@ -88,6 +88,7 @@ def _file_rows(path: str) -> list[tuple[int | None, tuple[str, ...], str, str]]:
         if not text.strip() or text.startswith("#"):
             continue
         cells = [cell.strip() for cell in text.split("\t")]
+        # A tag without a side has the class on both.
         sides = ("src", "tgt") if len(cells) == 2 else (cells[0],)
         if len(cells) not in (2, 3) or not all(cells) or sides[0] not in ("src", "tgt"):
             raise InputError(
@@ -130,6 +131,7 @@ def classes_of(given: object, src_tags: pa.Array, tgt_tags: pa.Array) -> tuple[I
     for side, tags in (("src", src_tags), ("tgt", tgt_tags)):
         names = []
         for tag in tags.to_pylist():
+            # The tag * stands for all that are not listed.
             name = classes.get((side, tag), classes.get((side, "*")))
             if name is None:
                 raise InputError(

@@ -190,6 +190,7 @@ def rates_of(connection: DuckDBPyConnection, lexicon: Lexicon, k: int) -> Rates:
         "select src, known, pairs, hits, tokens, token_hits from hit_rates('lexicon', 'text', $k)",
         k,
     )
+    # Every word has k consecutive rows, one per depth.
     first = {name: frame[name].gather_every(k) for name in ("src", "known", "pairs", "tokens")}
     return Rates(
         first["src"],

@@ -167,6 +167,7 @@ class Predicate:
         low = 0
         while low < n:
             before = sizes[low - 1] if low else 0
+            # At least one source word at a time, however many candidates it has.
             high = max(low + 1, int(np.searchsorted(sizes, before + _MOST, "right")))
             starts, targets, *_ = candidates.all_candidates(text, text, 1, low, high)
             if targets.size:

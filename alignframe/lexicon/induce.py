@@ -111,6 +111,7 @@ def induce(
 
     reading = Reading(sentence_pairs(src, tgt))
     batches = reading.batches()
+    # Batches are held while they and their candidates fit in memory; after that, all are spilled.
     held: list[Batch] = []
     tokens = 0
     for batch in batches:
@@ -287,5 +288,5 @@ def _sources(found: Sequence[Any]) -> Any:
 
 def _xlogx(size: int) -> F64:
     table = np.arange(size, dtype=np.float64)
-    table[1:] *= np.log(table[1:])
+    table[1:] *= np.log(table[1:])  # 0 log 0 is 0
     return frozen(table)

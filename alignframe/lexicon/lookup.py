@@ -69,6 +69,7 @@ def lookup(
             sides = [frame[side] for frame in frames.values() for side in SIDES]
             known = pl.concat(sides).unique().to_list()
             same = sorted(similar for similar in known if similar.casefold() == word.casefold())
+            # Sorted, as `unique` has no fixed order, which would decide between ties.
             close = ", ".join(same or get_close_matches(word, sorted(known), 5, 0.7))
             unknown[word] = f"perhaps one of {close}" if close else ""
         entries += mine

@@ -129,7 +129,7 @@ def merge(
         )
     induced, listed = read_lexicon(lexicon), as_lexicon(words)
     _warn_if_turned(words, induced.table, listed)
-    own = [name for name in induced.table.column_names if name != "origin"]
+    own = [name for name in induced.table.column_names if name != "origin"]  # of an earlier merge
     with limited(["lexicon_joined"], memory_limit, threads) as connection:
         connection.register("induced", induced.table.select(own))
         connection.register("listed", listed)

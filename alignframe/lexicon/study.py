@@ -208,6 +208,7 @@ def study(
     def judged(lexicon: pa.Table | None) -> pl.DataFrame:
         if lexicon is None or not lexicon.num_rows:
             return _of_nothing(n_best, len(words))
+        # Units run in parallel, so each has one thread.
         return evaluate(lexicon, held_out, n_best, average=average, threads=1)
 
     def made(unit: Unit) -> pl.DataFrame:
@@ -223,7 +224,7 @@ def study(
 
     def joined(part: tuple[int, int]) -> pl.DataFrame:
         lexicons = [found[name, *part][0] for name in asked[part[0]]]
-        full = [of_depth(one) for one in lexicons if one.height]
+        full = [of_depth(lexicon) for lexicon in lexicons if lexicon.height]
         return judged(to_table(back_off(full, threads=1)) if full else None)
 
     texts_of = (("train", learnt), ("test", held_out))
@@ -247,7 +248,10 @@ def study(
     own = {said: f"filters:{chain[size]}" for said, (size, _) in joins.items()}
     backed = Runner(folder, mark, own).rows(joined, joins, threads=threads)
     scores = scores.vstack(
-        _scores(((BACK_OFF, *part), one) for part, one in zip(parts, backed.values(), strict=True))
+        _scores(
+            ((BACK_OFF, *part), figures)
+            for part, figures in zip(parts, backed.values(), strict=True)
+        )
     )
     summary = summarize(scores, confidence)
     baseline = BASELINE if BASELINE in known else next(iter(known))
@@ -269,13 +273,14 @@ def study(
             f"lexicon:{'llr-signed' if signed else 'llr'},count:{count},n-best:{n_best}",
             f"pairs:nonempty|sizes:{','.join(map(str, chosen))}|sets:{sets},seed:{seed}",
             f"interval:student-t,of:sets,confidence:{confidence:g}|baseline:{baseline}",
-            f"cascades:{';'.join(f'{name}={name_of(one)}' for name, one in known.items())}",
+            f"cascades:{';'.join(f'{name}={name_of(filters)}' for name, filters in known.items())}",
         ),
     )
 
 
 def training_sets(pairs: int, size: int, sets: int, seed: int) -> I64:
     """Draw at most ``sets`` disjoint sets: the set of each pair, from 1, or 0 for none."""
+    # A random order of the pairs is cut into sets.
     place = np.empty(pairs, np.int64)
     place[generator(seed).permutation(pairs)] = np.arange(pairs)
     number = place // size + 1
@@ -311,8 +316,8 @@ def _named(cascades: Any) -> dict[str, list[Filter]]:
     return dict(given)
 
 
-def _filters(one: Any) -> list[Filter]:
-    return parse_cascade(one) if isinstance(one, str) else cascade_of(one)
+def _filters(given: Any) -> list[Filter]:
+    return parse_cascade(given) if isinstance(given, str) else cascade_of(given)
 
 
 def _sizes(sizes: Any) -> list[int]:

@@ -380,6 +380,7 @@ def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
         summed = (
             table.unify_dictionaries()
             .combine_chunks()
+            # With threads, the order of groups would differ between runs.
             .group_by(list(keys), use_threads=False)
             .aggregate([(name, "sum") for name in wanted])
         )

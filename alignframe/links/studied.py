@@ -161,6 +161,7 @@ def _part(known: Studied, chosen: Chosen) -> Studied:
     sums = counts.group_by(*keys, "piece", maintain_order=True).agg(pl.col(MEASURED).sum())
     alphas = [float(name[2:]) for name in known.scores.columns if name.startswith("f_")]
     measure = links_measure(alphas)
+    # As in `links vary`, a figure is the mean over pieces, not that of all sentences.
     figures = sums.with_columns(measure.columns(sums))
     means = figures.group_by("system", maintain_order=True).agg(whole_means(measure.names))
     rest = known.scores.drop(measure.names)

@@ -82,6 +82,7 @@ def worst_sentences(
 
 def judged(counted: pl.DataFrame) -> pl.DataFrame:
     """Return counts by sentence with errors and AER, most errors first."""
+    # Wrong links, which are not even Possible, and missing Sure links.
     errors = pl.col("n_hyp") - pl.col("n_hyp_possible") + pl.col("n_sure") - pl.col("n_hyp_sure")
     rate = pl.Series("aer", aer(*(counted[name].to_numpy() for name in MEASURED)), nan_to_null=True)
     ranked = counted.with_columns(errors=errors).with_columns(rate)
@@ -130,7 +131,7 @@ def _named(pairs: Iterable[tuple[int, int]], words: tuple[list[str], list[str]] 
     """Return links as text, with their words if these are known."""
     if words is None:
         return " ".join(f"{i}-{j}" for i, j in sorted(pairs))
-    src, tgt = ([*side, NULL] for side in words)
+    src, tgt = ([*side, NULL] for side in words)  # the position after the last word is NULL
     return ", ".join(f"{i}-{j} {src[i]} {tgt[j]}" for i, j in sorted(pairs))
 
 

@@ -164,6 +164,7 @@ def texts_of(found: Found, system: System) -> pl.Series:
 def lists_of(found: Found, system: System) -> pa.Array:
     """Return the words of translations."""
     words = system.known.take(pa.array(found.words))
+    # Arrow's lists have offsets of 32 bits.
     if found.words.size > np.iinfo(np.int32).max:
         raise InputError(
             "more than 2 billion words of translations", todo="translate fewer sentences at a time"

@@ -95,6 +95,7 @@ class MtStudy(Result):
     @property
     def metrics(self) -> dict[str, str]:
         """The scores that all systems have, with their display names."""
+        # Only the signature tells which TESLA it was.
         kind = self.signature.partition("metric=tesla-")[2][:1]
         spelt = METRICS | ({"tesla": f"TESLA-{kind.upper()}"} if kind else {})
         return {name: word for name, word in spelt.items() if not self.scores[name].null_count()}

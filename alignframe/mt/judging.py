@@ -180,6 +180,7 @@ def study(
     to_tune, its_ref = dev or ([], [])
     given: dict[str, Any] = {**asdict(search), "threads": pool_of(threads)}
 
+    # Phrase tables are large: only the last is kept.
     @lru_cache(1)
     def phrases_of(name: str) -> pl.DataFrame:
         linked = _linked(name, links[name], how.order)
@@ -203,6 +204,7 @@ def study(
         if how.tuned == "each" or name == first:
             return tuned_on(name)
         kept = None if place is None else place / "weights" / f"{first}.toml"
+        # A resumed study does not tune again.
         if first in known and kept is not None and kept.exists():
             return weights_of(kept), None
         return tuned_on(first)[0], None
@@ -262,6 +264,7 @@ def _digests(
                 f"{table.num_rows:,}",
                 expected="the text that was aligned, without the gold text",
             )
+    # Links with the target side first are checked against the text turned.
     if order != "src-tgt":
         sides = {"src": "tgt", "tgt": "src"}
         table = table.rename_columns([sides.get(name, name) for name in table.column_names])

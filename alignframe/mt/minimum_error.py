@@ -165,6 +165,7 @@ def mert(
         objective = known
     features = frame.select(names).to_numpy().astype(np.float64)
     begin, names = _start(weights, names)
+    # Line search needs the candidates of a sentence together.
     order = np.argsort(segments, kind="stable")
     fixed = np.array([name in FIXED for name in names])
     pool = Pool(segments[order], features[order], counted[order], objective, fixed)

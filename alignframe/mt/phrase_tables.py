@@ -152,6 +152,7 @@ def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
         write_table(frame.to_arrow().select(names).cast(schema), path)
         return frame.height
     with replacing(path) as out:
+        # Moses' tools expect lines in the order of their bytes.
         out.writelines(sorted(line.encode() for line in _moses_lines(frame)))
     return frame.height
 
@@ -209,6 +210,7 @@ def _piece(piece: bytes, first: int) -> pl.DataFrame:
             raise InputError(f"{found}: {lines[row][:60]!r}", line=first + row, expected=_FIELDS)
 
     refuse(cells.list.len() < 3, "not a line of Moses' phrase table")
+    # Counts may be written as decimals; from 2^53, these are not exact.
     counts = _numbers(cells.list.get(4, null_on_oob=True).fill_null(""), pl.Float64)
     refuse(
         (counts.list.len() < 3)

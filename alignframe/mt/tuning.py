@@ -149,6 +149,7 @@ def tune(
     decoder = _Decoder(system, search, tuning, pool_of(threads), mark)
     chosen = weights_of(weights)
     if tuning.reordering:
+        # Given weights take precedence over initial ones.
         chosen = {**chosen, **REORDERING, **chosen}
     names = list(chosen)
     pool = _Candidates(objective, names)
@@ -177,7 +178,8 @@ def tune(
             progress("tuning", number, score)
         if not new or number == tuning.rounds - 1:
             break
-        seed = tuning.seed + number
+        seed = tuning.seed + number  # other random starts in every round
+        # The search starts from the best weights so far, which need not be the last.
         searched = found_of(
             pool.made(), names, vector(best_weights), tuning.restarts, seed, objective
         )
@@ -289,6 +291,7 @@ class _Candidates:
         """Add candidates; return the number of new ones."""
         rows_of(self._objective.sid[frame["sid"].to_numpy()], self._objective.sid, "a round")
         known = pl.concat([*self._frames, frame.select("sid", "text", *self._names)])
+        # The same text from other phrases has other features, and is another candidate.
         key = [pl.col("sid"), pl.col("text"), *(pl.col(name).round(6) for name in self._names)]
         first = known.select(pl.struct(key).is_first_distinct()).to_series()
         new = known.filter(first).slice(self.size)

@@ -160,6 +160,7 @@ def _buffers(column: pa.ChunkedArray, order: I64) -> tuple[I64, I64, U8]:
     """Return the buffers ``lists``, ``words`` and ``spaced`` for ``join_words``."""
     lists = as_array(column.cast(pa.large_list(pa.large_string()))).take(pa.array(order))
     values = lists.values
+    # An array may be a slice: its buffers have words before and after it.
     _, words, data = values.buffers()
     offsets = np.frombuffer(words, np.int64)[values.offset : values.offset + len(values) + 1]
     text = np.frombuffer(data, np.uint8) if data is not None else np.zeros(0, np.uint8)

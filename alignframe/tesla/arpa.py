@@ -236,7 +236,7 @@ class _Reader:
     def _least(self, begin: int) -> float:
         """Return the log probability of the least probable word, used for unknown ones."""
         probs = np.concatenate(self.sections[0].log_probs).copy()
-        probs[begin] = 0
+        probs[begin] = 0  # <s> is never predicted; its figure, often -99, is no probability
         least = float(probs.min())
         warn(
             f"{fspath(self.path)}: the model has no <unk>; unknown words get the log10 "
@@ -290,7 +290,7 @@ class _Reader:
 
 
 def _empty_tree(room: int) -> Tree:
-    size = 1 << (2 * room).bit_length()
+    size = 1 << (2 * room).bit_length()  # a hash table that is at most half full
     return Tree(
         np.zeros(size, np.uint64),
         np.zeros(size, np.int32),

@@ -135,6 +135,7 @@ def pivot_ngrams(
     tokens = _tokens(sentence)
     segmenter = Segmenter(table, tokens.vocabulary)
     columns = segmenter.columns(tokens)
+    # Both passes give the same n-grams in the same order; only weights differ.
     weights = []
     for weight in (1.0, function_weight):
         own = segmenter.tokens(tokens, KINDS[by], weight)

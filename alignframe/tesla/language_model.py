@@ -122,7 +122,7 @@ class ArpaModel:
     def _digest(self) -> str:
         """A digest of words, n-grams and figures."""
         digest, tree, words = hashlib.blake2b(), self._arpa.tree, self._arpa.words
-        used = np.flatnonzero(tree.keys)
+        used = np.flatnonzero(tree.keys)  # the hash table's other slots are empty
         for part in (
             *(words.offsets, words.data),
             *(tree.keys[used], tree.nodes[used], tree.log_probs, tree.back_offs),

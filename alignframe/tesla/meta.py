@@ -352,6 +352,7 @@ def _scores(
         pl.col(*COUNTS, "human_ties", "unscored").sum().cast(pl.Int64),
         sentences=(pl.sum_horizontal(COUNTS) > 0).sum().cast(pl.Int64),
     )
+    # Correlations are over systems with scores that were ranked.
     both = (counted.sums[..., 1].sum(axis=0) > 0) & (counted.wins.sum(axis=(0, 2)) > 0)
     columns: dict[str, Any] = {"systems": both.sum(axis=1)}
     for f, name in enumerate(FIGURES):

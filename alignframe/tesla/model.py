@@ -110,6 +110,7 @@ class Model:
             sorted((weight * low, weight * high))
             for weight, (low, high) in zip(self.weights, self.ranges, strict=True)
         ]
+        # Exact sums do not depend on the order of features.
         return math.fsum(end[0] for end in ends), math.fsum(end[1] for end in ends)
 
     def score(self, features: npt.ArrayLike) -> F64:
@@ -129,6 +130,7 @@ class Model:
             )
         low, high = self.scale
         sums = matrix @ np.array(self.weights)
+        # Scores of language models may be outside their range.
         scores: F64 = np.clip((sums - low) / (high - low), 0.0, 1.0)
         return scores
 
@@ -211,14 +213,14 @@ def _read(path: str | PathLike[str]) -> Row:
     return about
 
 
-def _feature(one: object) -> tuple[str, float, tuple[float, float]]:
+def _feature(given: object) -> tuple[str, float, tuple[float, float]]:
     keys = ("weight", "low", "high")
-    if not isinstance(one, dict) or not isinstance(one.get("name"), str):
-        raise InputError(f"the feature {one!r}", expected="a name, a weight, low and high")
+    if not isinstance(given, dict) or not isinstance(given.get("name"), str):
+        raise InputError(f"the feature {given!r}", expected="a name, a weight, low and high")
     numbers = []
     for key in keys:
-        number = one.get(key)
+        number = given.get(key)
         if isinstance(number, bool) or not isinstance(number, (int, float)):
-            raise InputError(f"{key} of the feature {one['name']!r} is {number!r}")
+            raise InputError(f"{key} of the feature {given['name']!r} is {number!r}")
         numbers.append(float(number))
-    return one["name"], numbers[0], (numbers[1], numbers[2])
+    return given["name"], numbers[0], (numbers[1], numbers[2])

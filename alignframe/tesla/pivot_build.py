@@ -124,6 +124,7 @@ def build_pivot_table(
     text = sentence_pairs(bitext).table().combine_chunks()
     batches = list(linked(text, links))
     lower = case == "lower"
+    # The text's source side has the language of translations, its target side the pivot language.
     tgt = Side.of(text, "src", lower)
     pivot = Side.of(text, "tgt", lower and pivot_tagger == "project")
     if pivot_tagger == "project":
@@ -213,6 +214,7 @@ def _table(pairs: pl.DataFrame, counted: Counted, tgt: Side, types: pa.StructArr
 
 def _lists(trie: Trie, nodes: pl.Series, values: pa.Array, kind: pa.DataType) -> pa.ListArray:
     offsets, words = trie.phrases(nodes.to_numpy())
+    # Arrow's lists have offsets of 32 bits.
     if offsets[-1] > np.iinfo(np.int32).max:
         raise InputError("more than 2 billion words in phrases", todo="raise the least count")
     places = pa.array(offsets.astype(np.int32))
@@ -247,6 +249,7 @@ def _digest(table: pa.Table) -> str:
         digest.update(list_lengths(lists).tobytes())
         for column in fields:
             if pa.types.is_string(column.type):
+                # Numbers of words and each distinct word once, which is less than all words.
                 texts = Numbering()
                 digest.update(texts.of(column).tobytes())
                 digest.update("\n".join(texts.known.to_pylist()).encode())

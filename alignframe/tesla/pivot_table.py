@@ -49,6 +49,7 @@ target phrase has any translation (``n_tgt``), and the probability of the pivot 
 target's.
 """
 
+# Rounding may raise a probability, or a sum of them, above 1 by this.
 _SLACK = 1e-6
 # N(w) of a single word that is not a phrase of the table.
 _ABSENT = 0.5

@@ -273,6 +273,7 @@ def score(
         if progress is not None:
             progress(done, len(systems))
     mark = scorer.signature(len(against))
+    # Only where normalization changed the text is it part of the signature.
     if not all(is_composed(given_source) for given_source in [*sources, *systems.values()]):
         mark += "|normalization:nfc"
     given: dict[str, Any] = dict(options)
@@ -387,6 +388,7 @@ def scored_of(
     parts = [mark_of(chosen)]
     counts = segment_counts(segments)
     figures = measure.scored(counts, [], parts, resampling=resampling, also=["segments"])
+    # The columns of intervals are there without resampling, too.
     if not resampling.resamples:
         ends = (pl.lit(None, pl.Float64).alias(f"score_{end}") for end in ("low", "high"))
         figures = figures.with_columns(ends)

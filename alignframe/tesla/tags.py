@@ -143,6 +143,7 @@ def _words(counts: pl.DataFrame, min_count: int, min_probability: float) -> pl.D
     of_lemma = known.filter(is_content).select("word", "lemma").join(counts.drop("tag"), on="word")
     shares = of_lemma.group_by("lemma", "english", "content").agg(pl.col("n").sum())
     shares = shares.with_columns(share=pl.col("n") / pl.col("n").sum().over("lemma"))
+    # Function words are no translations, but their links count in the shares.
     shares = shares.filter("content")
     kept = shares.filter(pl.col("n") >= min_count, pl.col("share") >= min_probability)
     translations = kept.sort("english").group_by("lemma").agg(pl.col("english"))
@@ -157,6 +158,7 @@ def _words(counts: pl.DataFrame, min_count: int, min_probability: float) -> pl.D
 
 def _lemmas(words: pl.DataFrame) -> pl.DataFrame:
     """Return the lemma of each word: the most frequent similar word with the same translation."""
+    # Frequent words come first, and become the lemmas of similar ones.
     ordered = words.sort("n", "word", descending=[True, False])
     heads: dict[tuple[str, str], list[str]] = {}
     lemmas = []
