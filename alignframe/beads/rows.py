@@ -40,9 +40,11 @@ def align_sentences(
     if model is not None and not isinstance(model, (pa.Array, pa.ChunkedArray)):
         model = known(model)
 
-    def aligned(one: object, other: object, options: Options, name: str, of: object) -> Beads:
-        text = document(_filled(one), _filled(other), words=options.words, name=name)
-        taught = of if of is None or isinstance(of, Known) else load(of)
+    def aligned(
+        src_row: object, tgt_row: object, options: Options, name: str, given: object
+    ) -> Beads:
+        text = document(_filled(src_row), _filled(tgt_row), words=options.words, name=name)
+        taught = given if given is None or isinstance(given, Known) else load(given)
         return lattice(text, options, taught).beads(options.threshold)
 
     return _of_rows(src, tgt, aligned, (doc, model), method=method, **options)
@@ -58,16 +60,16 @@ def align_lengths(
 ) -> pa.Array:
     """Align documents by the lengths of their sentences, list<int64>; null or 0 is empty."""
 
-    def aligned(one: object, other: object, options: Options, name: str, _: object) -> Beads:
+    def aligned(src_row: object, tgt_row: object, options: Options, name: str, _: object) -> Beads:
         if options.method not in BY_LENGTHS:
             raise InputError(
                 f"the method {options.method!r} with lengths alone",
                 expected=" or ".join(BY_LENGTHS),
                 todo="give align_sentences the sentences",
             )
-        model = length_model(_lengths(one, name), _lengths(other, name), options)
-        _, found = by_lengths(model, name)
-        return found.beads(options.threshold)
+        model = length_model(_lengths(src_row, name), _lengths(tgt_row, name), options)
+        _, scored = by_lengths(model, name)
+        return scored.beads(options.threshold)
 
     return _of_rows(src, tgt, aligned, (doc, None), method=method, **options)
 
@@ -123,12 +125,12 @@ def _options(given: tuple[tuple[str, Any], ...]) -> Options:
     return Options(**{name: value for name, value in given if value is not None})
 
 
-def _as_lists(found: Sequence[Beads | None]) -> pa.Array:
+def _as_lists(beads_of_rows: Sequence[Beads | None]) -> pa.Array:
     none = np.empty(0, np.int64)
     every = [Beads(none, none, none.reshape(0, 2), np.empty(0))]
-    every += [beads for beads in found if beads is not None]
+    every += [beads for beads in beads_of_rows if beads is not None]
     src, tgt, spans, score = map(np.concatenate, zip(*every, strict=True))
-    sizes = [0 if beads is None else beads.src.size for beads in found]
+    sizes = [0 if beads is None else beads.src.size for beads in beads_of_rows]
     beads = pa.StructArray.from_arrays(
         columns_of(Beads(src, tgt, spans, score)), fields=list(BEAD_LIST.value_type)
     )
@@ -136,5 +138,5 @@ def _as_lists(found: Sequence[Beads | None]) -> pa.Array:
         pa.array(np.cumsum([0, *sizes]), pa.int32()),
         beads,
         type=BEAD_LIST,
-        mask=pa.array([beads is None for beads in found], pa.bool_()),
+        mask=pa.array([beads is None for beads in beads_of_rows], pa.bool_()),
     )

@@ -140,12 +140,13 @@ def _halved(vectors: F32) -> F32:
 
 def _curve(means: list[float], spreads: list[float]) -> F64:
     """Return log(N(x; right) / N(x; random)) as a polynomial in x."""
+    # The logarithm of a normal density is -(x - mean)^2 / (2 sd^2) - log(sd), up to a constant.
     parts = [
         np.array([-0.5 * (mean / sd) ** 2 - np.log(sd), mean / sd**2, -0.5 / sd**2])
         for mean, sd in zip(means, spreads, strict=True)
     ]
-    found: F64 = parts[0] - parts[1]
-    return found
+    curve: F64 = parts[0] - parts[1]
+    return curve
 
 
 def vectors_of(
@@ -156,23 +157,25 @@ def vectors_of(
     On each side, ``overlaps`` has the text of the run of sentences of each row; None if rows are
     sentences.
     """
-    if any(one is None for one in given):
+    if any(vectors is None for vectors in given):
         raise InputError("vectors of one side", expected="vectors of both sides or of neither")
-    found = [
-        _of_side(one, runs, texts, name)
-        for one, runs, texts, name in zip(given, overlaps, sides, ("source", "target"), strict=True)
+    of_sides = [
+        _of_side(vectors, runs, texts, name)
+        for vectors, runs, texts, name in zip(
+            given, overlaps, sides, ("source", "target"), strict=True
+        )
     ]
-    widths = [side[0].shape[1] for side in found]
+    widths = [side[0].shape[1] for side in of_sides]
     if len({*widths} - {0}) > 1:
-        of_src, of_tgt = (f" in {one}" if is_path(one) else "" for one in given)
+        of_src, of_tgt = (f" in {path}" if is_path(path) else "" for path in given)
         raise InputError(
             f"vectors of {widths[0]:,}{of_src} and {widths[1]:,} numbers{of_tgt}",
             expected="the same number on both sides, from the same model",
         )
     # A side without vectors has no words.
-    nothing = (np.full((len(side[0]), max(*widths, 1)), np.nan, np.float32) for side in found)
+    nothing = (np.full((len(side[0]), max(*widths, 1)), np.nan, np.float32) for side in of_sides)
     src, tgt = (
-        side if side[0].shape[1] else (none,) for side, none in zip(found, nothing, strict=True)
+        side if side[0].shape[1] else (none,) for side, none in zip(of_sides, nothing, strict=True)
     )
     return Vectors(src, tgt)
 
@@ -189,8 +192,9 @@ def _of_side(given: object, overlaps: object, texts: pa.Array, side: str) -> tup
     _check_zeros(runs[0], sentences, side, given if is_path(given) else None)
     blank = np.flatnonzero([not text for text in sentences])
     if blank.size:
-        runs = tuple(run.copy() for run in runs)
+        runs = tuple(run.copy() for run in runs)  # the caller's arrays stay as they are
     for size, run in enumerate(runs, 1):
+        # A run with a blank sentence is unknown; runs are at their last sentence.
         for back in range(size):
             run[(blank + back)[blank + back < len(run)]] = np.nan
     return runs
@@ -224,7 +228,7 @@ def _looked_up(
     """Return the vectors of all runs with as many sentences as the overlaps have."""
     rows = {(line or "").strip(): row for row, line in enumerate(lines)}
     words = [text or BLANK for text in sentences]
-    found: list[F32] = []
+    vectors_of_runs: list[F32] = []
     for size in range(1, REACH + 1):
         runs = [" ".join(words[end - size : end]) for end in range(size, len(words) + 1)]
         at = np.array([rows.get(run[:MOST_LETTERS].strip(), -1) for run in runs], np.int64)
@@ -237,8 +241,8 @@ def _looked_up(
         whole = np.full((len(words), vectors.shape[1]), np.nan, np.float32)
         known = np.flatnonzero(at >= 0)
         whole[size - 1 + known] = vectors[at[known]]
-        found.append(whole)
-    return tuple(found)
+        vectors_of_runs.append(whole)
+    return tuple(vectors_of_runs)
 
 
 def _say_missing(

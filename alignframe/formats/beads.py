@@ -65,6 +65,7 @@ _PARQUET = BeadFormat("parquet", _read_parquet, suffixes=PARQUET, has_base=False
 FORMATS = {form.name: form for form in (VECALIGN, LADDER, CES, INTERTEXT, TMX, _PARQUET)}
 _TABLES = (*SEPARATORS, ".json", *JSON_LINES)
 _ADDED = "added for sentences in none, as the format covers both texts completely"
+# What files that are not beads often are, for the error.
 _OTHERS = (
     ("word alignments", re.compile(r"\d+[-p?]\d+(\s+\d+[-p?]\d+)*|\d+\s+\d+\s+\d+\b.*", re.ASCII)),
     ("hunalign's text output", re.compile(r"[^\t]*\t[^\t]*\t-?[\d.]+(e[-+]?\d+)?")),
@@ -121,13 +122,7 @@ def detect_beads(path: str | PathLike[str]) -> str:
 
 
 def format_of(path: str | PathLike[str]) -> str:
-    """Return the format for an output file's suffix; vecalign for a stream or without one.
-
-    Raises
-    ------
-    InputError
-        If the suffix belongs to no format.
-    """
+    """Return the format for an output file's suffix; vecalign for a stream or without one."""
     suffixes = {name: form.suffixes for name, form in FORMATS.items()}
     return format_by_suffix(path, suffixes, "beads", "vecalign")
 

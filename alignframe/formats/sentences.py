@@ -64,7 +64,7 @@ def read_sentences(
         parts = list(sentence_pieces(TextFile(path, encoding), ids))
         if not parts:
             raise InputError("the file is empty", expected="one line per sentence")
-        if sum(part.nbytes for part in parts) >= 1 << 31:
+        if sum(part.nbytes for part in parts) >= 1 << 31:  # offsets have 32 bits
             raise InputError("more than 2 GB of text", expected="a document of less")
         return pa.concat_arrays(parts)
 
@@ -115,6 +115,7 @@ def _have_ids(data: bytes) -> bool:
     """Whether every line begins with an id of its own and a tab."""
     lines = data.removesuffix(b"\n").split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
     ids = [line.partition(b"\t")[0] for line in lines if b"\t" in line]
+    # A single line with a tab has an id only if counting may start with it.
     return (
         len(set(ids)) == len(lines)
         and all(map(_ID.fullmatch, ids))

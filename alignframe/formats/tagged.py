@@ -35,6 +35,7 @@ _SNIFFED = 1 << 16
 _COLUMNS = {"upos": 3, "xpos": 4}
 CONLLU_NAME = re.compile(r"\.conllu?(\.(gz|bz2|zst|lz4))?$", re.IGNORECASE)
 _ID = re.compile(r"(\d+)([-.]\d+)?", re.ASCII)
+# CoNLL-U allows spaces within words, which would divide ours: they become no-break spaces.
 _INNER = re.compile(f"[{BLANKS}]+")
 _NO_BREAK = "\u00a0"
 

@@ -182,6 +182,7 @@ def _read_parquet(file: TextFile) -> Iterator[Pair]:
             yield src, tgt
 
 
+# hunalign's own dictionaries have the target word first.
 _ORDER = {"hunalign": "tgt-src"}
 
 _READERS: dict[str, Callable[[TextFile], Iterator[Pair]]] = {

@@ -266,6 +266,7 @@ def _with_losses(
             empty += pc.sum(pc.equal(pc.list_value_length(column), 0)).as_py() or 0
         if not form.has_ids and batch.num_rows:
             sid = sentence_column(batch)
+            # Line k of such formats is sentence k, so each skipped sentence is a line.
             missing = np.diff(sid, prepend=line - 1) - 1
             if first < 0 and missing.any():
                 at = int(missing.argmax() if missing.max() > 0 else 0)

@@ -84,6 +84,7 @@ class Synonyms:
         Multiword lemmas (``hot_dog``) are left out, because tokens are single words.
         """
         letters = {"n": 0, "v": 1, "a": 2, "r": 3}
+        # Lemmas of several words have underscores; no token is one of them.
         senses = wordnet.senses.filter(~pl.col("lemma").str.contains("_", literal=True))
         numbers = senses["synset"] * len(letters) + senses["pos"].replace_strict(letters)
         return cls.from_groups(senses["lemma"], numbers.to_numpy(), f"wordnet-{wordnet.version}")
@@ -138,6 +139,7 @@ class Synonyms:
         pairs = frame.join(frame, on="group", suffix="_other")
         pairs = pairs.filter(pl.col("lemma") < pl.col("lemma_other"))
         first, second = (pairs[name].to_numpy() for name in ("lemma", "lemma_other"))
+        # Keys are above 0, which marks a free place of the table; that is at most half full.
         keys = np.unique((first << np.uint64(32) | second) + np.uint64(1))
         table = np.zeros(max(2, 1 << (2 * keys.size - 1).bit_length()), np.uint64)
         fill_pairs(keys, table)

@@ -90,6 +90,7 @@ class Measure:
         for figure in self.figures:
             for name in (figure.top, figure.bottom) if isinstance(figure, Ratio) else ():
                 check_known(f"count of the figure {figure.name}", name, self.counts)
+        # A formula that fails, or gives another shape, fails here and not after counting.
         self.of(np.ones((2, 3, len(self.counts))))
 
     def _check_names(self) -> None:
@@ -273,6 +274,7 @@ class Measure:
         if not resampling.resamples:
             return out
         intervals = self._intervals(counts, keys, unit, resampling)
+        # Null is a group, too.
         return out.join(intervals, on=list(keys), how="left", nulls_equal=True)
 
     def columns(self, sums: pl.DataFrame) -> list[pl.Series]:

@@ -70,6 +70,7 @@ def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]
                     expected="source ||| target ||| links",
                 )
             src, tgt = fields[0], fields[1]
+            # Phrase tables have scores before the links.
             given = fields[2 if len(fields) == 3 else 3]
             hint = partial(base_hint, reading, waiting, given)
             links = [

@@ -37,6 +37,7 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
         links, numbers = _split(text, first, lines)
         offsets, i, j, sure, fault = parse_pharaoh(links, base)
         if fault >= 0:
+            # Blank lines were left out, so that a fault's row is not its line.
             row = int(np.count_nonzero(links[:fault] == ord("\n")))
             raise fault_at(links, fault, numbers[row] - row, base)
         place = np.arange(len(lines) - len(numbers), len(lines))
