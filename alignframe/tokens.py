@@ -43,7 +43,7 @@ class Numbering:
     def __init__(self) -> None:
         self.known = pa.array([], pa.string())
 
-    def of(self, texts: pa.Array) -> I32:
+    def number(self, texts: pa.Array) -> I32:
         """Return a number for each text."""
         encoded = texts.dictionary_encode()
         local = encoded.dictionary.cast(pa.string())

@@ -111,7 +111,7 @@ def _solved(
 def kernels(name: str, hyp: Analysed, ref: Analysed, analysis: Analysis) -> None:
     """Match analysed tokens, and score them in every engine."""
     lookup = Lookup(analysis.synonyms)
-    lexicon = bags.Lexicon(*lookup.of(hyp.vocabulary))
+    lexicon = bags.Lexicon(*lookup.arrays(hyp.vocabulary))
     one, other = (
         bags.Side(side.starts, side.ends, side.lemmas, side.tags, side.content)
         for side in (hyp, ref)

@@ -201,9 +201,9 @@ def test_cached_sentences_are_dropped(monkeypatch):
         return [len(one) for one in sentences]
 
     known = Sentences()
-    assert known.of([b"a", b"bc", b"a"], tag) == [1, 2, 1]
-    assert known.of([b"a"], tag) == [1]
-    assert known.of([b"a"], tag) == [1]
+    assert known.types_of([b"a", b"bc", b"a"], tag) == [1, 2, 1]
+    assert known.types_of([b"a"], tag) == [1]
+    assert known.types_of([b"a"], tag) == [1]
     assert asked == [[b"a", b"bc"], [b"a"]]
 
 

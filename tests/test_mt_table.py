@@ -229,7 +229,7 @@ def scored(pairs, lexicon):
     nodes = []
     for k, (side, trie) in enumerate(zip((src, tgt), tries, strict=True)):
         ends = np.cumsum([len(pair[k]) for pair in pairs])
-        numbers = side.of(pa.array([word for pair in pairs for word in pair[k]], pa.string()))
+        numbers = side.number(pa.array([word for pair in pairs for word in pair[k]], pa.string()))
         nodes.append(trie.add(frozen(numbers), np.append(0, ends[:-1]), ends))
     # Its files have the target word, then the source word, and w(target | source).
     w = {(two, one): float(p) for one, two, p in lexicon}

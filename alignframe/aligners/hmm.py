@@ -39,7 +39,10 @@ class Parameters:
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
         """Yield the links of each part; see ``Model.align``."""
         call = partial(
-            _decode, table=self.translations.of(paired), chain=self.chain, threshold=threshold
+            _decode,
+            table=self.translations.values_of(paired),
+            chain=self.chain,
+            threshold=threshold,
         )
         for _, links in paired.each(call):
             yield links

@@ -30,7 +30,7 @@ class Parameters:
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
         """Yield the links of each part; see ``Model.align``."""
-        table = self.translations.of(paired)
+        table = self.translations.values_of(paired)
         for _, links in paired.each(partial(_decode, table=table, threshold=threshold)):
             yield links
 

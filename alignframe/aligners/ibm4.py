@@ -48,7 +48,7 @@ class Parameters:
         # Hill climbing starts from the Viterbi path of the hidden Markov model.
         call = partial(
             _decode,
-            table=self.translations.of(paired),
+            table=self.translations.values_of(paired),
             chain=self.chain,
             logs=self.distortion.logs(),
             threshold=threshold,

@@ -88,7 +88,7 @@ class Parameters:
             _expected_part,
             counts=self._counts,
             known=self._words(rows, columns),
-            forms=self._known.of(src, tgt),
+            forms=self._known.forms_of(src, tgt),
             similar=self._similar(paired.text, rows.size),
             concentration=self.concentration,
             jumps=[frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)],

@@ -38,7 +38,7 @@ class Stems(NamedTuple):
     numbers: dict[str, int]
     words: I32
 
-    def of(self, side: Side) -> I32:
+    def stems_of(self, side: Side) -> I32:
         """Return the stems of the words of another text; new stems are unknown."""
         words = pa.array(side.folded, pa.string())
         cut = pc.utf8_slice_codeunits(words, 0, self.letters)
@@ -74,11 +74,11 @@ class KnownForms(NamedTuple):
     worth: F64  # of source stem s: the factor of the share of a word's other forms
     spread: F64  # what word w gets in total, beyond its own links
 
-    def of(self, src: Side, tgt: Side) -> Forms:
+    def forms_of(self, src: Side, tgt: Side) -> Forms:
         """Return the same for the words of another text."""
-        rows = self.src.of(src)
+        rows = self.src.stems_of(src)
         worth = self.worth[rows].astype(np.float32)
-        columns = frozen(self.tgt.of(tgt))
+        columns = frozen(self.tgt.stems_of(tgt))
         return Forms(self.counts, frozen(rows), columns, len(self.tgt.numbers) + 1, frozen(worth))
 
 

@@ -107,7 +107,7 @@ def read_text(
         for k, name in enumerate(SIDES):
             column = batch.column(name)
             lengths[k].append(list_lengths(column))
-            numbers[k].append(numberings[k].of(words_of(column)))
+            numbers[k].append(numberings[k].number(words_of(column)))
     check_distinct(sids, "the text")
     sizes = np.array([np.concatenate([np.zeros(0, np.int64), *side]) for side in lengths])
     empty = (sizes == 0).any(axis=0)

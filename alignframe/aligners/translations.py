@@ -33,7 +33,7 @@ class Translations:
     targets: I32
     values: Floats
 
-    def of(self, paired: Paired) -> Floats:
+    def values_of(self, paired: Paired) -> Floats:
         """Return the value, at least ``FLOOR``, of each cell of a text of the same vocabularies."""
         if paired.starts is self.starts and paired.targets is self.targets:
             least: Floats = np.maximum(self.values, self.values.dtype.type(FLOOR))

@@ -257,7 +257,7 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: objec
     """Rescore, by words as well, the beads that lengths leave plausible."""
     options = lengths.options
     if options.method == "mre+":
-        table = known(model).of(text)
+        table = known(model).translations_of(text)
         _warn_of_unknown(text, table)
         tables = iter([(range(len(text.src)), table)])
     else:

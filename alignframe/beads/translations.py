@@ -146,7 +146,7 @@ class Known:
     tgt: pa.Array  # target words
     p: F64  # of a target word given its source word
 
-    def of(self, document: Document) -> Translations:
+    def translations_of(self, document: Document) -> Translations:
         """Return the translations of a document's words."""
         words, sizes, codes = [], [], []
         for column, side in ((self.src, document.src), (self.tgt, document.tgt)):

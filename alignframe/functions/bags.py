@@ -44,7 +44,7 @@ class Lookup:
 
         return frozen(neighbours_of(self.synonyms.table, len(self.synonyms.lemmas)))
 
-    def of(self, vocabulary: Vocabulary) -> tuple[I32, U64, U64]:
+    def arrays(self, vocabulary: Vocabulary) -> tuple[I32, U64, U64]:
         """Return the arrays of ``kernels.bags.Lexicon``."""
         lemmas = vocabulary.lemmas
         known = self._known.get(lemmas, np.zeros(0, np.int32))
@@ -113,7 +113,7 @@ def match(
     check_orders(orders)
     tenths = check_function_weight(function_weight)
     lookup = synonyms if isinstance(synonyms, Lookup) else Lookup(synonyms)
-    lexicon = Lexicon(*lookup.of(hyp.vocabulary))
+    lexicon = Lexicon(*lookup.arrays(hyp.vocabulary))
     n_tags = len(hyp.vocabulary.tags.known)
 
     def part(side: Analysed, first: int, last: int) -> Side:

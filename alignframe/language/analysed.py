@@ -100,7 +100,7 @@ def from_arrow(column: Column, vocabulary: Vocabulary) -> Analysed:
                 f"a token without its {name}", expected="all four fields of every token"
             )
     words, tags, lemmas = (
-        numbering.of(fields[name].cast(pa.string()))
+        numbering.number(fields[name].cast(pa.string()))
         for name, numbering in (
             ("word", vocabulary.words),
             ("tag", vocabulary.tags),

@@ -300,7 +300,7 @@ class Analysis:
         if isinstance(self._tagger, FunctionTagger):  # which gets all sentences at once
             types = self._tag(sentences)
         else:
-            types = self._of_sentence.of(sentences, self._tag, self.progress)
+            types = self._of_sentence.types_of(sentences, self._tag, self.progress)
         return np.concatenate([np.zeros(0, np.int32), *types])
 
     def _tag(self, sentences: Sequence[bytes]) -> list[I32]:

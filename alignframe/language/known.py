@@ -28,7 +28,7 @@ class Sentences:
     def __init__(self) -> None:
         self._known: dict[bytes, I32] = {}
 
-    def of(
+    def types_of(
         self,
         sentences: Sequence[bytes],
         tag: Callable[[Sequence[bytes]], list[I32]],

@@ -66,7 +66,7 @@ class Types:
         texts = list(zip(*(self._tokens[number] for number in new.tolist()), strict=True))
         numberings = (vocabulary.words, vocabulary.tags, vocabulary.lemmas)
         for row, numbering, column in zip(known, numberings, texts, strict=True):
-            row[new] = numbering.of(pa.array(column, pa.string()))
+            row[new] = numbering.number(pa.array(column, pa.string()))
 
 
 def distinct(numbers: I32, size: int) -> I64:

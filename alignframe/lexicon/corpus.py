@@ -105,7 +105,7 @@ class Reading:
         for name, column in columns.items():
             if name not in SIDES:
                 _check_tags(column, lengths[name.removesuffix("_tags")], name)
-            numbers[name] = self.numberings.setdefault(name, Numbering()).of(words_of(column))
+            numbers[name] = self.numberings.setdefault(name, Numbering()).number(words_of(column))
         return Batch(lengths, numbers)
 
     def words(self, *sides: str) -> int:

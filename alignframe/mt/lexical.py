@@ -37,7 +37,7 @@ class Lexical:
             total[: known.size] += known
             self._alone[at] = total
 
-    def of(self, src: Side, tgt: Side) -> tuple[I64, I32, F64, F64, F64, F64]:
+    def probabilities(self, src: Side, tgt: Side) -> tuple[I64, I32, F64, F64, F64, F64]:
         """Return the probabilities in the form for ``kernels.phrase_table.lexical_weights``."""
         pairs, at = np.unique(np.concatenate(self._pairs), return_inverse=True)
         counts = np.bincount(at, weights=np.concatenate(self._counts))

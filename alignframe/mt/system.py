@@ -55,12 +55,12 @@ class System:
         self.lm = language_model(lm)
         self._states = frozen(least_states(self.lm.tree))
         src, tgt = Numbering(), Numbering()
-        self.sentences = frozen(src.of(words_of(sentences).cast(pa.string())))
+        self.sentences = frozen(src.number(words_of(sentences).cast(pa.string())))
         self.starts = frozen(_starts(list_lengths(sentences)))
         table = table.filter(_of_words(table, src))
         columns = [as_array(table[side].to_arrow()) for side in ("src", "tgt")]
         words = [
-            side.of(words_of(column).cast(pa.string()))
+            side.number(words_of(column).cast(pa.string()))
             for side, column in zip((src, tgt), columns, strict=True)
         ]
         starts = [_starts(list_lengths(column)) for column in columns]
@@ -70,7 +70,7 @@ class System:
         single[words[0][starts[0][:-1][np.diff(starts[0]) == 1]]] = True
         unknown = np.unique(self.sentences[~single[self.sentences]])
         new = np.arange(1, unknown.size + 1)
-        words[1] = np.concatenate([words[1], tgt.of(src.known.take(pa.array(unknown)))])
+        words[1] = np.concatenate([words[1], tgt.number(src.known.take(pa.array(unknown)))])
         words[0] = np.concatenate([words[0], unknown]).astype(np.int32)
         starts = [np.concatenate([side, side[-1] + new]) for side in starts]
         self.known = tgt.known

@@ -103,7 +103,7 @@ def train(
                 some = rows[start : start + _SENTENCES], column.slice(start, _SENTENCES)
                 spans, parents = phrase_spans(src, tgt, *some, (max_length, max_length))
                 _count(counts, tries, src, tgt, *some, spans, parents, wanted)
-        weights = lexical.of(src, tgt)
+        weights = lexical.probabilities(src, tgt)
         known = src.known.known, tgt.known.known
         del text, src, tgt, wanted, lexical  # the table only needs counts
         for trie in tries:
@@ -159,7 +159,7 @@ class _Wanted:
         lines: set[bytes] = set()
         for text_given in only if several else [only]:
             column = word_array(text_given, "a text to translate")
-            words = src.known.of(words_of(column).cast(pa.string()))
+            words = src.known.number(words_of(column).cast(pa.string()))
             lengths = list_lengths(column)
             ends = np.cumsum(lengths)
             lines |= set(_sentences(words, ends - lengths, ends))

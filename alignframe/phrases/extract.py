@@ -127,7 +127,9 @@ def phrase_batches(
         columns = [batch.column("system").take(pa.array(rows)), pa.array(sid[rows])]
         columns += [spans.field(name) for name in SPANS]
         made = pa.record_batch(columns, schema=PHRASES)
-        yield made if known is None else known.of(made, frozen(locate(sid, known.sid)[rows]))
+        yield (
+            made if known is None else known.with_words(made, frozen(locate(sid, known.sid)[rows]))
+        )
 
 
 class _Words:
@@ -140,7 +142,7 @@ class _Words:
         self.sid = frozen(sid[order].astype(np.int64))
         self.sides = {side: _buffers(table[side], order) for side in ("src", "tgt")}
 
-    def of(self, phrases: pa.RecordBatch, rows: I64) -> pa.RecordBatch:
+    def with_words(self, phrases: pa.RecordBatch, rows: I64) -> pa.RecordBatch:
         """Return phrases of the sentences in given rows, with the words of both sides."""
         columns = list(phrases.columns)
         for side, buffers in self.sides.items():

@@ -165,11 +165,11 @@ def _words(n: int) -> list[str]:
 def _stream(sentences: Iterable[object]) -> tuple[list[str], I32]:
     """Return the words, and the text as numbers with sentence boundaries."""
     numbering = Numbering()
-    numbering.of(pa.array(_MARKS))
+    numbering.number(pa.array(_MARKS))
     parts = [np.zeros(0, np.int32)]
     odd = 0
     for column in sentences:
-        numbers = numbering.of(words_of(column).cast(pa.string()))
+        numbers = numbering.number(words_of(column).cast(pa.string()))
         odd += int(np.count_nonzero(numbers < len(_MARKS)))
         numbers = np.where(numbers < len(_MARKS), _UNKNOWN, numbers)
         lengths = list_lengths(column)

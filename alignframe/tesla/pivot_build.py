@@ -251,7 +251,7 @@ def _digest(table: pa.Table) -> str:
             if pa.types.is_string(column.type):
                 # Numbers of words and each distinct word once, which is less than all words.
                 texts = Numbering()
-                digest.update(texts.of(column).tobytes())
+                digest.update(texts.number(column).tobytes())
                 digest.update("\n".join(texts.known.to_pylist()).encode())
             else:
                 digest.update(column.to_numpy(zero_copy_only=False).tobytes())

@@ -44,7 +44,7 @@ class Side:
             lengths.append(list_lengths(column))
             encoded = words_of(column).dictionary_encode()
             forms = encoded.dictionary.cast(pa.string())
-            numbers = known.of(pc.utf8_lower(forms) if lower else forms)
+            numbers = known.number(pc.utf8_lower(forms) if lower else forms)
             words.append(numbers[encoded.indices.to_numpy()])
         starts = np.cumsum(np.concatenate(lengths), dtype=np.int64)
         return Side(frozen(starts), frozen(np.concatenate(words)), known)

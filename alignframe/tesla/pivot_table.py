@@ -144,7 +144,7 @@ class PivotTable:
         columns = {name: as_array(table[name]) for name in PIVOT_TABLE.names}
         _check_rows(columns)
         known = Numbering()
-        words = frozen(known.of(words_of(columns["tgt_phrase"])))
+        words = frozen(known.number(words_of(columns["tgt_phrase"])))
         ends = np.cumsum(list_lengths(columns["tgt_phrase"]), dtype=np.int64)
         starts = np.concatenate(([0], ends[:-1]))
         trie = Trie(words.size // 2)

@@ -75,7 +75,7 @@ def analysed(
     words = vocabulary.words.known
     if lower:
         known = Numbering()
-        columns[0] = known.of(pc.utf8_lower(words))[columns[0]]
+        columns[0] = known.number(pc.utf8_lower(words))[columns[0]]
         words = known.known
     tokens = np.stack(columns, axis=1).astype(np.int64)
     types, numbers = np.unique(tokens, axis=0, return_inverse=True)

@@ -30,7 +30,7 @@ class Numbers:
         self._grow = grow
         self._of = np.zeros(0, np.int32)
 
-    def of(self, numbering: Numbering) -> I32:
+    def numbers_of(self, numbering: Numbering) -> I32:
         """Return the number of each text; -1 for unknown ones unless they get new numbers."""
         texts = numbering.known
         if len(texts) > self._of.size:
@@ -67,7 +67,7 @@ class Segmenter:
 
     def columns(self, sentences: Analysed) -> Columns:
         """Return the phrases of every sentence."""
-        numbers = self._words.of(self.vocabulary.words)
+        numbers = self._words.numbers_of(self.vocabulary.words)
         table = self.table
         return pivots.segment(
             table.trie,
@@ -80,7 +80,7 @@ class Segmenter:
 
     def tokens(self, sentences: Analysed, kind: str, discount: float) -> Side:
         """Return the annotation, by ``lemmas`` or ``tags``, of tokens without pivot phrases."""
-        numbers = self._of[kind].of(getattr(self.vocabulary, kind))
+        numbers = self._of[kind].numbers_of(getattr(self.vocabulary, kind))
         keys = _taken(numbers, getattr(sentences, kind))
         return Side(frozen(keys), frozen(np.where(sentences.content, 1.0, discount)))
 
