@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import chain, product
+from collections.abc import Callable, Mapping, Sequence
+from itertools import product
 from os import PathLike
 from typing import Any
 
@@ -14,6 +14,7 @@ from alignframe.arrow import require_columns, to_table
 from alignframe.beads.measure import COUNTS, beads_measure
 from alignframe.charts import beads as charts
 from alignframe.charts import beads_dots as dots
+from alignframe.charts.forms import in_turn
 from alignframe.errors import InputError, number_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.stores.footers import open_parquet
@@ -218,42 +219,40 @@ def whole(value: float | None) -> str:
 
 def compared(found: pl.DataFrame, published: Any) -> Table:
     """Return the three measures of each method, one column each, by corpus and scenario."""
-    other = {} if published is None else _by_key(_plain(published))
-    methods = charts.methods_of(found)
-    corpora = found["corpus"].unique(maintain_order=True).to_list()
-    mine = _by_key(found)
+    methods, corpora = charts.methods_of(found), in_turn(found, "corpus")
+    mine = _texts(found, percent, corpora)
+    theirs = {} if published is None else _texts(_plain(published), whole, corpora)
     scenarios = (
         dots.scenarios_shown(found) or found.select(KEYS[1:4]).unique(maintain_order=True).rows()
     )
     rows = []
-    for corpus in [*corpora, *([MEAN] if len(corpora) > 1 else [])]:
-        members = corpora if corpus == MEAN else [corpus]
-        for scenario in scenarios:
-            cells = []
-            for method in methods:
-                keys = [(one, *scenario, method) for one in members]
-                ours = _figures_of(mine, keys)
-                theirs = _figures_of(other, keys, theirs=True)
-                cells += [
-                    f"{one}\n({two})" if one and two else one
-                    for one, two in zip(ours, theirs, strict=True)
-                ]
-            if any(cells):
-                rows.append([corpus, dots.scenario_name(*scenario), *cells])
+    for corpus, scenario in product([*corpora, *[MEAN] * (len(corpora) > 1)], scenarios):
+        keys = [(corpus, *scenario, method) for method in methods]
+        cells, below = (
+            [text for key in keys for text in known.get(key, [""] * 3)] for known in (mine, theirs)
+        )
+        if any(cells):
+            both = zip(cells, below, strict=True)
+            texts = [f"{one}\n({two})" if one and two else one for one, two in both]
+            rows.append([corpus, dots.scenario_name(*scenario), *texts])
     title = "Precision (P) and recall (R) of sentence pairs and alignment rate (A), in percent"
-    heads = [[f"{method_name(name)} {measure}" for measure in "PRA"] for name in methods]
     return Table(
-        ["Text", "Scenario", *chain.from_iterable(heads)],
+        ["Text", "Scenario", *(f"{method_name(name)} {one}" for name in methods for one in "PRA")],
         rows,
-        title=title + (" (below: published figures)" if other else ""),
+        title=title + (" (below: published figures)" if theirs else ""),
         texts=2,
     )
 
 
-def _by_key(frame: pl.DataFrame) -> dict[tuple[Any, ...], tuple[float | None, ...]]:
-    """Return precision, recall and alignment rate by corpus, scenario, rates and method."""
-    plain = frame.select(*KEYS, *MEASURES).with_columns(pl.col("src_rate", "tgt_rate").round(9))
-    return {row[:5]: row[5:] for row in plain.iter_rows()}
+def _texts(
+    found: pl.DataFrame, form: Callable[[float | None], str], corpora: Sequence[str]
+) -> dict[tuple[Any, ...], list[str]]:
+    """Return the three measures by key, and their means over all texts where each has some."""
+    every = found.select(*KEYS, *MEASURES).with_columns(pl.col("src_rate", "tgt_rate").round(9))
+    own = every.filter(pl.col("corpus").is_in(corpora))
+    means = own.group_by(KEYS[1:]).agg(pl.col(MEASURES).mean(), pl.len())
+    means = means.filter(len=len(corpora)).select(pl.lit(MEAN).alias("corpus"), *every.columns[1:])
+    return {row[:5]: [form(value) for value in row[5:]] for row in (*every.rows(), *means.rows())}
 
 
 def _plain(published: Any) -> pl.DataFrame:
@@ -262,22 +261,6 @@ def _plain(published: Any) -> pl.DataFrame:
     return pl.DataFrame(pl.from_arrow(table)).with_columns(
         pl.col("corpus", "scenario", "method").cast(pl.String), pl.col(MEASURES).cast(pl.Float64)
     )
-
-
-def _figures_of(
-    known: Mapping[tuple[Any, ...], tuple[float | None, ...]],
-    keys: Sequence[tuple[Any, ...]],
-    theirs: bool = False,
-) -> list[str]:
-    """Return the three figures, averaged over texts; empty if a text lacks them."""
-    if not all(key in known for key in keys):
-        return [""] * len(MEASURES)
-    texts = []
-    for several in zip(*(known[key] for key in keys), strict=True):
-        defined = [value for value in several if value is not None]
-        mean = sum(defined) / len(defined) if defined else None
-        texts.append(whole(mean) if theirs else percent(mean))
-    return texts
 
 
 def tuned(tuning: Any, published: Any) -> Table:
