@@ -741,7 +741,8 @@ def test_other_reports_share_the_layout(chromium, tmp_path):
     chart = alt.Chart(data, title="A chart").mark_point().encode(x="x:Q", y="y:Q")
     rows = [["b <i>", "0.1\n0.0 – 0.2"], ["a|b", "0.2"]]
     long = Table(["System", "x" * 300], rows)
-    page = Page("T", "L", Table(["System", "AER"], rows), [Figure("plain", chart)], [long])
+    name = Table(["System", "AER"], [["y" * 300, "0.1"], ["b", "0.2"]])
+    page = Page("T", "L", Table(["System", "AER"], rows), [Figure("plain", chart)], [long, name])
     page.write(tmp_path / "page.html")
     chromium.size(800, scheme="dark")
     chromium.open(tmp_path / "page.html")
@@ -753,4 +754,7 @@ def test_other_reports_share_the_layout(chromium, tmp_path):
     assert chromium.run("getComputedStyle(document.querySelector('#plain svg')).filter") != "none"
     assert luminance(chromium.run("getComputedStyle(document.body).backgroundColor")) < 0.05
     assert chromium.run("document.documentElement.scrollWidth") <= 800
+    # A long name has lines of its own, beside its figures.
+    stacked = "[...document.querySelectorAll('table')].map((one) => one.className)"
+    assert chromium.run(stacked) == ["", "tight stacked", ""]
     assert chromium.said == []
