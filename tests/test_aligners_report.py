@@ -285,6 +285,19 @@ def test_report_of_agreement(en_fr, models):
     assert made.table.rows[0][1] == f"{forward:,}"
 
 
+def test_both_directions_are_needed_to_join_them(en_fr, models):
+    for some, options in (
+        (models[:1], {}),
+        ([], {"symmetrize": "none"}),
+        (models, {"symmetrize": "none"}),
+    ):
+        with pytest.raises(InputError, match=f"^{len(some)} direction"):
+            aligners.evaluate(both.read_directions(some, en_fr), en_fr, **options)
+    text = pl.from_arrow(en_fr)
+    made = aligners.evaluate(both.read_directions(models[:1], text), text, symmetrize="none")
+    assert made.systems["system"].to_list() == ["hmm"]
+
+
 def test_report_of_text_without_links(models):
     text = pl.DataFrame({"sid": [0], "src": [["a", "b"]], "tgt": [[]]}).to_arrow()
     with pytest.warns(DataWarning, match="1 sentence pair .*empty"):

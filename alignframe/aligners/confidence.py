@@ -14,14 +14,15 @@ import pyarrow.compute as pc
 
 from alignframe.aligners.bidirectional import Direction, Linking, decode_directions, join
 from alignframe.arrays import I64, Bools
-from alignframe.errors import DataWarning, InputError, whole_number
+from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import scores as link_scores
 from alignframe.measures import MEASURED, link_figures
+from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
 from alignframe.signatures import whole_signature
 from alignframe.symmetrization import DEFAULT
-from alignframe.typing import IntoGold, IntoLinks
+from alignframe.typing import IntoBitext, IntoGold, IntoLinks
 
 # Of 95% intervals.
 _Z = 1.96
@@ -165,7 +166,7 @@ class Aligned(Result):
 
 def evaluate(
     directions: Iterable[Direction],
-    bitext: pa.Table,
+    bitext: IntoBitext,
     *,
     symmetrize: str = DEFAULT,
     threshold: float | None = None,
@@ -181,7 +182,7 @@ def evaluate(
     bitext
         The text: sid, src and tgt.
     symmetrize, threshold
-        See ``alignframe.aligners.align``; unused for a single direction.
+        See ``alignframe.aligners.align``; ``none`` for a single direction.
     gold
         Gold links of some sentences, for scores, calibration, and scores without improbable links.
 
@@ -191,6 +192,11 @@ def evaluate(
         ``systems``, a row each: system, links, probability (their mean), src and tgt (the share of
         words without a link) and, with gold, precision, recall and aer; and ``links``, with
         probabilities. Its ``page`` also shows training and, with gold, calibration.
+
+    Raises
+    ------
+    InputError
+        Without both directions for a method that joins them; see also ``align``.
 
     Examples
     --------
@@ -213,12 +219,18 @@ def evaluate(
 
     linking = Linking(symmetrize, threshold, posterior=True)
     sides = decode_directions(map(keep, directions), linking)
+    if len(sides) != 1 + linking.joined:
+        raise InputError(
+            f"{number_of(len(sides), 'direction')} with the method {symmetrize}",
+            expected="a forward and a reverse one, or a single one with the method none",
+        )
     frames = [side.links for side in sides]
     if linking.joined:
         frames.append(join(sides, linking))
     said = "none" if threshold is None else threshold
     about += [f"symmetrize:{symmetrize}", f"threshold:{said}"]
-    totals = {side: pc.sum(pc.list_value_length(bitext.column(side))).as_py() for side in _SIDES}
+    text = sentence_pairs(bitext).table()
+    totals = {side: pc.sum(pc.list_value_length(text.column(side))).as_py() for side in _SIDES}
     rows = [_row(frame, totals, gold) for frame in frames]
     return Aligned(
         pl.DataFrame(rows, infer_schema_length=None),
