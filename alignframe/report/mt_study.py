@@ -141,11 +141,10 @@ def _systems(found: MtStudy, title: str) -> Table:
         )
         frame = frame.join(wide, on="system", how="left", maintain_order="left")
         heads |= _ALIGNMENT
-    forms = {"bleu": ".2f", "chrf": ".2f", "tesla": ".2f"}
     return score_table(
         frame.drop("links"),
         heads,
-        forms={name: form for name, form in forms.items() if name in heads},
+        forms=dict.fromkeys(("bleu", "chrf", "tesla"), ".2f"),
         form=".3f",
         title=title,
         caption="Intervals over test sentences are shown below BLEU and chrF.",
