@@ -101,10 +101,10 @@ def write_table(
     path: str | PathLike[str],
     format: str | None = None,
     *,
-    notes: Mapping[str, str] | None = None,
+    signature: str | None = None,
 ) -> None:
     """Write an Arrow table or a polars frame; see ``table_writer``."""
-    with table_writer(path, format, notes=notes) as write:
+    with table_writer(path, format, signature=signature) as write:
         write(table)
 
 
@@ -113,7 +113,7 @@ def table_writer(
     path: str | PathLike[str],
     format: str | None = None,
     *,
-    notes: Mapping[str, str] | None = None,
+    signature: str | None = None,
     schema: pa.Schema | None = None,
     rows: int = _ROWS,
     footer: Callable[[], Mapping[str, str]] | None = None,
@@ -121,9 +121,10 @@ def table_writer(
 ) -> Iterator[Callable[[pl.DataFrame | pa.Table], None]]:
     """Open a writer for a table in pieces: Arrow tables, batches or polars frames of one schema.
 
-    Parquet keeps ``notes`` beside those of an Arrow schema: by default the signature, if a column
-    of that name is constant; ``footer`` returns those that are known only at the end. ``schema`` is
-    needed if there may be no pieces. ``opened`` opens the file, by default ``replacing``.
+    Parquet keeps the notes of an Arrow schema and the signature, by default that of a constant
+    column ``signature`` if there are no notes; ``footer`` returns notes that are known only at the
+    end. ``schema`` is needed if there may be no pieces. ``opened`` opens the file, by default
+    ``replacing``.
     """
     suffix = check_table(path, format)
     with (opened or replacing)(path) as out, ExitStack() as stack:
@@ -140,7 +141,7 @@ def table_writer(
                 check_columns(path, suffix, table.schema)
             if suffix in PARQUET:
                 if parquet is None:
-                    kept = _with_notes(table, notes)
+                    kept = _with_notes(table, signature)
                     repeated = _repeated(kept)
                     parquet = stack.enter_context(
                         pq.ParquetWriter(out, kept, compression="zstd", use_dictionary=repeated)
@@ -193,14 +194,15 @@ def _repeated(schema: pa.Schema) -> list[str] | bool:
     ]
 
 
-def _with_notes(table: pa.Table, notes: Mapping[str, str] | None) -> pa.Schema:
+def _with_notes(table: pa.Table, signature: str | None) -> pa.Schema:
     """Return the schema with the notes that Parquet is to keep."""
     from alignframe.tables import SIGNATURE, notes_of
 
     kept: dict[str | bytes, str | bytes] = dict(notes_of(table.schema).items())
-    marks = table["signature"].unique().to_pylist() if "signature" in table.column_names else []
-    kept |= {SIGNATURE: marks[0]} if len(marks) == 1 and not kept else {}
-    return table.schema.with_metadata(kept | dict(notes or {}) or None)
+    if signature is None and "signature" in table.column_names and not kept:
+        marks = table["signature"].unique().to_pylist()
+        signature = marks[0] if len(marks) == 1 else None
+    return table.schema.with_metadata(kept | ({} if signature is None else {SIGNATURE: signature}))
 
 
 @contextmanager

@@ -106,15 +106,13 @@ class Result:
         list of Path
             The files, ``<folder>/<table>.parquet``.
         """
-        from alignframe.tables import SIGNATURE  # imports PyArrow, which --help does without
-
         place = Path(folder)
         make_folder(place)
         written = []
         with together():
             for name, table in self.tables().items():
                 written.append(place / f"{name}.parquet")
-                write_table(table, written[-1], notes={SIGNATURE: self.signature})
+                write_table(table, written[-1], signature=self.signature)
         return written
 
     def page(self, **options: object) -> Any:

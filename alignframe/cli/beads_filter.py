@@ -164,13 +164,12 @@ def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: 
 
     from alignframe.formats.sentences import lines_of
     from alignframe.output import replacing, table_writer
-    from alignframe.tables import SIGNATURE
     from alignframe.tokens import SIDES
 
     files = [stack.enter_context(replacing(path)) for path in paths]
     table = None
     if lines is not None:
-        table = stack.enter_context(table_writer(lines, notes={SIGNATURE: signature}))
+        table = stack.enter_context(table_writer(lines, signature=signature))
 
     def write(frame: pl.DataFrame, *sides: pa.Array) -> None:
         kept = frame["kept"].to_arrow()

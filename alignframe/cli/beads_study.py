@@ -15,11 +15,11 @@ from alignframe.cli.show import (
     Data,
     Pieces,
     Rows,
-    save_table,
 )
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING
 from alignframe.errors import DataWarning, number_of
+from alignframe.output import write_table
 from alignframe.result import Row
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def show_tuned(found: Tuned, words: Words) -> Pieces:
     """Show the best settings, and how many were tried."""
     tried = words["tried"]
     if tried:
-        save_table(found.tried, tried)
+        write_table(found.tried, tried)
     parts = {name: end - start for name, (start, end) in found.parts.items()}
     sizes = {f"{name}_pairs": size for name, size in parts.items()}
     summary = [{**sizes, "tried": found.tried.height}]

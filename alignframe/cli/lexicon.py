@@ -10,9 +10,10 @@ from alignframe.choices import JSON_LINES, PARQUET
 from alignframe.cli.cells import with_interval
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning, save_table
+from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning
 from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
 from alignframe.errors import InputError, number_of
+from alignframe.output import write_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -261,7 +262,7 @@ def show_changes(frame: pl.DataFrame, words: Words) -> Pieces:
     flat = frame.with_columns(pl.col(lists).list.join(" "))
     if output:
         kept = output.suffix.lower() in (*PARQUET, *JSON_LINES)
-        save_table(frame if kept else flat, output)
+        write_table(frame if kept else flat, output)
         print_note(f"{number_of(frame.height, 'row')} written to {output}")
     yield Data(changes_signature(_names(words)), changes=frame)
     if output:

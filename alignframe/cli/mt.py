@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.phrases import Systems
 from alignframe.cli.progress import ProgressExecutor, spinner, ticking
-from alignframe.cli.show import Data, Pieces, Rows, done, save_table, signature_of
+from alignframe.cli.show import Data, Pieces, Rows, done, signature_of
 from alignframe.cli.sources import ENCODING, THREADS, named_paths, split_name
 from alignframe.cli.tesla import named_models, named_pivots, show_tagging
 from alignframe.errors import InputError, number_of
+from alignframe.output import write_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -80,7 +81,7 @@ def systems(specs: Sequence[str]) -> dict[str, str] | list[Any]:
 
 def save_segments(frame: pl.DataFrame, words: Words) -> Pieces:
     """Write the scores of sentences."""
-    save_table(frame, words["segments"])
+    write_table(frame, words["segments"])
     yield (f"{number_of(frame.height, 'segment')} written to {words['segments']}")
 
 

@@ -18,6 +18,7 @@ from alignframe.cli.markup import MARKUPS
 from alignframe.cli.places import is_table_file
 from alignframe.cli.progress import error_console, spinner
 from alignframe.errors import number_of, redacted
+from alignframe.output import write_table
 from alignframe.result import Result, Row
 
 if TYPE_CHECKING:
@@ -236,14 +237,6 @@ def signature_of(frame: pl.DataFrame) -> str:
     return str(frame["signature"][0]) if frame.height and "signature" in frame.columns else ""
 
 
-def save_table(frame: pl.DataFrame, path: Path, signature: str = "") -> None:
-    """Write a table in the format of the file's suffix; Parquet keeps the signature."""
-    from alignframe.output import write_table
-    from alignframe.tables import SIGNATURE
-
-    write_table(frame, path, notes={SIGNATURE: signature} if signature else None)
-
-
 class Data(Result):
     """Tables by name, as ``--json`` prints them."""
 
@@ -338,7 +331,7 @@ def _save(found: Result, path: Path, main: str, to_folder: bool) -> None:
         found.write(path)
         print_note(f"{number_of(len(tables), 'table')} written to the folder {path}")
         return
-    save_table(tables[main], path, found.signature)
+    write_table(tables[main], path, signature=found.signature or None)
     others = ", ".join(name for name in tables if name != main)
     of_main, beside = f" of the table {main}", f"; a folder gets {others} as well"
     print_note(

@@ -18,7 +18,6 @@ from alignframe.cli.show import (
     Pieces,
     Rows,
     print_note,
-    save_table,
     scores_rows,
 )
 from alignframe.cli.sources import (
@@ -30,6 +29,7 @@ from alignframe.cli.sources import (
     read_linked_text,
 )
 from alignframe.errors import InputError, number_of
+from alignframe.output import write_table
 
 if TYPE_CHECKING:
     import polars as pl
@@ -100,7 +100,7 @@ def show_scored(found: Scored, words: Words) -> Pieces:
     """Print the scores of systems, and perhaps write those of segments."""
     path = words["segments_file"]
     if path:
-        save_table(found.segments, path, found.signature)
+        write_table(found.segments, path, signature=found.signature or None)
         print_note(f"{number_of(found.segments.height, 'segment')} written to {path}")
     yield Data(scores=found.systems)
     shown = found.systems.select("system", "score", "score_low", "score_high", "segments")

@@ -13,11 +13,11 @@ from alignframe.cli.show import (
     Pieces,
     Rows,
     print_warning,
-    save_table,
 )
 from alignframe.cli.sources import named_paths
 from alignframe.cli.tesla import Resources
 from alignframe.errors import InputError
+from alignframe.output import write_table
 
 if TYPE_CHECKING:
     from alignframe.tesla import Model
@@ -159,7 +159,7 @@ def show_metrics(found: Meta, words: Words) -> Pieces:
             one = "of one metric" if words["bootstrap"] else "with --bootstrap 0"
             expected = "at least two" if words["bootstrap"] else "resamples"
             raise InputError(f"--comparisons {one}", expected=expected)
-        save_table(found.comparisons, words["comparisons"])
+        write_table(found.comparisons, words["comparisons"])
     yield found
     yield from _tables(found, words["bootstrap"] > 0)
     if found.caution:

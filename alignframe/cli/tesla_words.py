@@ -129,11 +129,9 @@ def _write_parquet(column: pa.Array, path: Path, signature: str) -> None:
     import pyarrow as pa
 
     from alignframe.output import write_table
-    from alignframe.tables import SIGNATURE
 
     sid = pa.array(range(len(column)), pa.int64())
-    table = pa.table({"sid": sid, "tokens": column}, metadata={SIGNATURE: signature})
-    write_table(table, path)
+    write_table(pa.table({"sid": sid, "tokens": column}), path, signature=signature)
 
 
 _CHECKED = 200

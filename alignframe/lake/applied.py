@@ -20,24 +20,27 @@ from alignframe.errors import InputError, check_known
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.jobs import every_job
 from alignframe.lake.plan import How, JobOptions
+from alignframe.lake.records import runs_of
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
 from alignframe.measures import Ratio
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stats.measure import Measure
+from alignframe.stores import Output, open_output
 from alignframe.stores.store import digest
-from alignframe.typing import FilePath, IntoFrame
+from alignframe.typing import FilePath, IntoFrame, Row
 
 APPLY = "apply"
 """The job of a user-defined function."""
 
 
-def job_of(name: str, settings: Settings) -> Job:
-    """Return a job by its name and the recorded settings of a run."""
-    if name == APPLY:
-        return _job(settings)
+def output_of(out: str, todo: str = "") -> tuple[Output, Job, list[Row]]:
+    """Return the output at a place, its job, and the records of its runs, oldest first."""
+    found = runs_of(out, todo)
+    name, settings = found[-1]["job"], found[-1]["settings"]
     check_known("job", name, (*LAKE_JOBS, APPLY))
-    return every_job()[name]
+    job = _job(settings) if name == APPLY else every_job()[name]
+    return open_output(out, job.table, new=False), job, found
 
 
 def apply(

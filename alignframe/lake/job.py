@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from alignframe.errors import InputError
 from alignframe.signatures import whole_signature
+from alignframe.typing import FilePath
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -34,6 +36,12 @@ class Job:
     # Counts shown in tables of scores, with their column names.
     shown: tuple[tuple[str, str], ...] = ()
     unsigned: tuple[str, ...] = ("made_with",)  # settings that are not part of a signature
+
+    def counted(self, place: FilePath) -> Callable[[Settings], Measure]:
+        """Return the function of the measure; refuse a place with rows that are not counts."""
+        if self.measure is None:
+            raise InputError(f"what lake {self.name} writes", path=place, expected="counts")
+        return self.measure
 
     def signature(self, settings: Settings) -> str:
         """Return the signature of all choices that can change a row."""

@@ -14,13 +14,12 @@ import pyarrow.parquet as pq
 
 from alignframe.arrays import Array
 from alignframe.errors import InputError, number_of, warn
-from alignframe.lake.applied import job_of
+from alignframe.lake.applied import output_of
 from alignframe.lake.job import Job
-from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.writing import SENTENCES
 from alignframe.stats.measure import Measure
-from alignframe.stores import Keys, Output, open_output
+from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
 from alignframe.typing import Row
 
@@ -76,9 +75,7 @@ class Past:
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
         """Return the measure of a state, or its variant for single sentences."""
-        made = (sentences and self.job.sentence_measure) or self.job.measure
-        if made is None:
-            raise AssertionError
+        made = (sentences and self.job.sentence_measure) or self.job.counted(self.output.name)
         return made({**json.loads(state.settings), "alpha": list(alpha)})
 
     def read(self, state: State, counts: Sequence[str]) -> tuple[Values, Values]:
@@ -100,12 +97,9 @@ class Past:
 
 def past_of(out: str) -> Past:
     """Return the runs that changed a place."""
-    found = runs_of(out)
+    output, job, found = output_of(out)
+    job.counted(out)
     last = found[-1]
-    job = job_of(last["job"], last["settings"])
-    if job.measure is None:
-        raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
-    output = open_output(out, job.table, new=False)
     past = Past(job, output, last)
     moments = [
         (one, stamps) for one in found if (stamps := _stamps(one)) and one["job"] == job.name

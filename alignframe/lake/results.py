@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.choices import OUTCOMES
 from alignframe.errors import InputError, check_known, warn
-from alignframe.lake.applied import APPLY, job_of
+from alignframe.lake.applied import APPLY, output_of
 from alignframe.lake.job import Job
 from alignframe.lake.plan import REMOVED, counted_empty, is_absent
 from alignframe.lake.records import runs_of
@@ -26,7 +26,7 @@ from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
 from alignframe.stats.count_tables import summable
 from alignframe.stats.measure import Measure, keys_of
-from alignframe.stores import Keys, Output, open_output
+from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
 from alignframe.typing import FilePath, Row
 
@@ -114,7 +114,7 @@ def status(out: FilePath) -> Status:
     >>> lake.status("counts").units["status"].to_list()
     ['done']
     """
-    output, job, last = _output_of(fspath(out))
+    output, job, (*_, last) = output_of(fspath(out))
     failed = {one["unit"]: one["error"] for one in last["failures"]}
     footers = footers_of(output)
     warn_of(cautions(footers, job, last))
@@ -201,9 +201,8 @@ def scores(
     if unit is not None:
         raise InputError("`unit` needs a table of counts, and `measure`")
     todo = "for a table of counts, give `measure`" * Path(out).is_file()
-    output, job, last = _output_of(fspath(out), todo)
-    if job.measure is None:
-        raise InputError(f"what lake {job.name} writes", path=out, expected="counts")
+    output, job, (*_, last) = output_of(fspath(out), todo)
+    measure_of = job.counted(out)
     names = keys_of(by)
     drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
     footers = footers_of(output)
@@ -219,7 +218,7 @@ def scores(
     if not keys.issuperset(names):
         _check_groups(names, ParquetFiles(out), job, keys, {*sums.columns} - keys)
     shown = job.shown if measure is None else ()
-    measure = measure or job.measure({**last["settings"], "alpha": checked_alphas(alpha)})
+    measure = measure or measure_of({**last["settings"], "alpha": checked_alphas(alpha)})
     if drawn.resamples or not {*names, *measure.counts} <= set(sums.columns):
         most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
         few = max(most) <= MAX_UNITS
@@ -303,13 +302,6 @@ def _run_table(found: Sequence[Mapping[str, object]]) -> pl.DataFrame:
     return pl.DataFrame(
         [{name: one.get(name) for name in names} for one in found], infer_schema_length=None
     )
-
-
-def _output_of(out: str, todo: str = "") -> tuple[Output, Job, Row]:
-    """Return the output at a place, its job, and the record of the last run."""
-    last = runs_of(out, todo)[-1]
-    job = job_of(last["job"], last["settings"])
-    return open_output(out, job.table, new=False), job, last
 
 
 def _sums(output: Output, footers: Footers) -> tuple[pl.DataFrame, set[str], set[str]]:

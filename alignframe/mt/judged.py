@@ -89,7 +89,8 @@ class MtStudy(Result):
         make_folder(Path(folder))
         with together():
             for path, table in zip(paths, self.tables().values(), strict=True):
-                write_table(table, path, notes={SIGNATURE: self.signature, SUBSET: self.subset})
+                noted = table.to_arrow().replace_schema_metadata({SUBSET: self.subset})
+                write_table(noted, path, signature=self.signature)
         return paths
 
     @property

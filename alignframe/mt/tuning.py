@@ -264,7 +264,7 @@ class _Decoder:
         frame = frame_of(translated, self._system)
         if path is not None:
             path.parent.mkdir(parents=True, exist_ok=True)
-            write_table(frame, path, notes={SIGNATURE: mark})
+            write_table(frame, path, signature=mark)
         return frame
 
 

@@ -121,7 +121,7 @@ class _Kept:
         frame = self.call(setting)
         if path is not None:
             at_once = partial(replacing, at_once=True)
-            with table_writer(path, notes={SIGNATURE: mark}, opened=at_once) as write:
+            with table_writer(path, signature=mark, opened=at_once) as write:
                 write(frame)
         return frame
 
