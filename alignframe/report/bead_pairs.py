@@ -87,16 +87,16 @@ def pairs_page(
     found = _with_texts(_named(found, texts), texts)
     full = found.filter(_FULL)
     table, signature = (None, "") if right is None else _scored(found, right, texts)
+    listed = _side_by_side(full, right, top, len(texts) > 1)
     return Page(
         title=title,
-        lead=_lead(found, texts)
-        + left_out(min(top, full.height), full.height, "the least probable", "beads"),
+        lead=_lead(found, texts) + left_out(listed, full.height, "the least probable"),
         table=table,
         figures=_figures(found, full, texts, right),
         tables=_skipped(full, texts),
         notes=["Sentences are numbered from 0."],
         signature=signature,
-        sentences=_side_by_side(full, right, top, len(texts) > 1),
+        sentences=listed,
     )
 
 

@@ -16,6 +16,7 @@ from alignframe.links.scores import Evaluated, links_measure
 from alignframe.links.worst import judged
 from alignframe.report.page import Figure, Page
 from alignframe.report.sentences import (
+    CHOSEN,
     Sentences,
     Value,
     by_system,
@@ -89,11 +90,7 @@ def links_page(
         f"{number_of(scores.height, 'system')} on {number_of(number, 'gold sentence')}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus."
-        + left_out(
-            len(listed.rows),
-            number,
-            "those with the most errors" if sentences is None else "the chosen ones",
-        ),
+        + left_out(listed, number, "those with the most errors" if sentences is None else CHOSEN),
         table=score_table(
             scores,
             {"system": "System", "links": "Links", **heads},

@@ -26,6 +26,7 @@ from alignframe.report.mt_study import mt_study_page
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.phrases import phrases_report
 from alignframe.report.sentences import (
+    DIFFERENT,
     TEXTS,
     Sentences,
     Value,
@@ -100,13 +101,12 @@ def evaluation_page(
             )
         )
     listed = _sentences(found, heads)
-    shown_of = 0 if listed is None else len(listed.rows)
     return Page(
         title=f"Systems by {shown}" if title is None else title,
         lead=f"{ranking(scores, first, heads, measure.lower_is_better)} "
         f"{number_of(scores.height, 'system')}, "
         f"{number_of(found.units, _UNITS.get(found.unit, found.unit))}."
-        + (left_out(shown_of, found.units, "those on which systems differ most") if listed else ""),
+        + left_out(listed, found.units, DIFFERENT),
         table=score_table(
             scores,
             {"system": "System", **heads},

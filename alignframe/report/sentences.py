@@ -19,6 +19,9 @@ LINKS, TEXTS, BEADS = "links", "texts", "beads"
 MOST = 4_000
 """A page holds the evidence of at most this many pairs of a sentence and a system."""
 
+CHOSEN, DIFFERENT = "the chosen ones", "those on which systems differ most"
+"""Which sentences are listed."""
+
 
 class Evidence:
     """The evidence of a sentence: the distinct links or texts of systems and of gold.
@@ -191,6 +194,8 @@ def held(systems: int, of: Mapping[Any, Any] | Sequence[Any]) -> int:
     return min(len(of), max(MOST // max(systems, 1), 20))
 
 
-def left_out(shown: int, of: int, which: str, what: str = "sentences") -> str:
+def left_out(listed: Sentences | None, of: int, which: str) -> str:
     """Say which sentences are listed, if not all."""
-    return "" if shown >= of else f" Listed are {shown:,} of {of:,} {what}, {which}."
+    if listed is None or len(listed.rows) >= of:
+        return ""
+    return f" Listed are {len(listed.rows):,} of {of:,} {listed.unit}s, {which}."

@@ -12,7 +12,7 @@ from alignframe.charts import tesla as charts
 from alignframe.charts import tesla_features
 from alignframe.errors import number_of
 from alignframe.report.page import Figure, Page, Table
-from alignframe.report.sentences import left_out
+from alignframe.report.sentences import CHOSEN, DIFFERENT, left_out
 from alignframe.report.tables import p_value, score_table
 from alignframe.report.tesla_meta import (
     agreement,
@@ -102,7 +102,7 @@ def tesla_page(
     from alignframe.tesla.rankings import rankings_of
 
     check_similarity(similarity)
-    texts, systems = found.texts, found.systems
+    texts, systems = found.texts, _frame(found.systems)
     scored = charts.in_order(systems)
     order = scored["system"].to_list()
     signature = " ".join(systems["signature"].cast(pl.String).unique(maintain_order=True))
@@ -123,20 +123,12 @@ def tesla_page(
     segment_tables = [table for name in groups for table in group_tables(found, name, order)]
     if listed is not None:
         notes = [_MATCHING, *[_SEVERAL] * (len(texts.references) > 1 if texts else 0), *notes]
-    left = (
-        ""
-        if listed is None
-        else left_out(
-            len(listed.rows),
-            found.segments.drop_nulls("score")["sid"].n_unique(),
-            "those on which systems differ most" if segments is None else "the chosen ones",
-            "segments",
-        )
-    )
+    every = found.segments.drop_nulls("score")["sid"].n_unique()
+    left = left_out(listed, every, DIFFERENT if segments is None else CHOSEN)
     return Page(
         title=_title(signature) if title is None else title,
-        lead=_lead(_frame(systems), tested, signature) + left,
-        table=_systems_table(scored, _frame(systems), tested),
+        lead=_lead(systems, tested, signature) + left,
+        table=_systems_table(scored, systems, tested),
         figures=[*shown, *more],
         tables=[*agreeing, *segment_tables, *tables],
         notes=[_DEFINITIONS, *notes, *marks, *[TESTED] * bool(tested.height)],
