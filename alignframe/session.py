@@ -255,6 +255,8 @@ _UNCHECKED = {
     "link_rows": "from query_table(source)",
     "text_rows": "from query_table(bitext)",
     "entry_rows": "from query_table(entries)",
+    "pair_rows": "select *, len(src) as src_words, len(tgt) as tgt_words from query_table(bitext)",
+    "lexicon_rows": "from query_table(lexicon)",
     "bead_rows": "from query_table(source)",
     "bead_faults": "select null as system, null as doc, null as fault where false",
 }

@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text, named_lexicons
-from alignframe.session import few_rows, limited
+from alignframe.session import few_rows, limited, unchecked
 from alignframe.signatures import whole_signature
 from alignframe.typing import IntoBitext, IntoLexicon
 
@@ -96,7 +96,10 @@ def changes(
     given = named_lexicons(lexicons)
     baseline, *others = given
     parts = []
-    with limited(["lexicon", "lexicon_joined"], memory_limit, threads) as connection:
+    with (
+        limited(["lexicon", "lexicon_joined"], memory_limit, threads) as connection,
+        unchecked(connection, "pair_rows", "lexicon_rows"),
+    ):
         if bitext is not None:
             load_text(connection, bitext)
         connection.register("baseline", given[baseline].table)

@@ -13,8 +13,7 @@ from alignframe.arrays import F64
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.evaluate import rates_of
 from alignframe.lexicon.groups import Rates
-from alignframe.lexicon.sources import depth_of, load_text, named_lexicons
-from alignframe.session import limited
+from alignframe.lexicon.sources import depth_of, named_lexicons, text_loaded
 from alignframe.signatures import whole_signature
 from alignframe.stats.ranks import ranks
 from alignframe.typing import IntoBitext, IntoLexicon
@@ -94,8 +93,7 @@ def compare(
         raise InputError(number_of(len(lexicons), "lexicon"), expected="two or more to compare")
     given = named_lexicons(lexicons)
     k = depth_of([*given.values()], k)
-    with limited(["lexicon"], memory_limit, threads) as connection:
-        load_text(connection, bitext)
+    with text_loaded(bitext, memory_limit, threads) as connection:
         rates = {name: rates_of(connection, lexicon, k) for name, lexicon in given.items()}
     rows = [
         {"lexicon": name, "other": other, "k": depth + 1} | _row(rates[name], rates[other], depth)

@@ -17,12 +17,11 @@ from alignframe.lexicon.sources import (
     are_named,
     depth_of,
     load_lexicon,
-    load_text,
     named_lexicons,
     read_lexicon,
+    text_loaded,
 )
 from alignframe.measures import Ratio
-from alignframe.session import limited
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
@@ -113,8 +112,7 @@ def evaluate(
     drawn = Resampling(bootstrap, confidence, seed, of="types")
     groups = None if by is None or is_frequency(by) else groups_of(by)
     parts = []
-    with limited(["lexicon"], memory_limit, threads) as connection:
-        load_text(connection, bitext)
+    with text_loaded(bitext, memory_limit, threads) as connection:
         for name, lexicon_read in lexicons.items():
             rates = rates_of(connection, lexicon_read, k)
             if by is not None:
@@ -176,14 +174,13 @@ def hit_rates(
     """
     lexicon_read = read_lexicon(lexicon)
     depth = depth_of([lexicon_read], k)
-    with limited(["lexicon"], memory_limit, threads) as connection:
-        load_text(connection, bitext)
+    with text_loaded(bitext, memory_limit, threads) as connection:
         load_lexicon(connection, lexicon_read)
         return _frame(connection, "select * from hit_rates('lexicon', 'text', $k)", depth)
 
 
 def rates_of(connection: DuckDBPyConnection, lexicon: Lexicon, k: int) -> Rates:
-    """Return the hits of a lexicon in the text of a connection (see ``load_text``)."""
+    """Return the hits of a lexicon in the text of a connection (see ``text_loaded``)."""
     load_lexicon(connection, lexicon)
     frame = _frame(
         connection,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
@@ -13,9 +14,11 @@ from alignframe.arrow import as_array, is_text
 from alignframe.errors import InputError, warn, whole_number
 from alignframe.read.pairs import register, sentence_pairs
 from alignframe.read.source import is_columns
+from alignframe.session import limited, unchecked
 from alignframe.sources import table_of
 from alignframe.tables import LEXICON
 from alignframe.tokens import SIDES, composed
+from alignframe.typing import Threads
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -157,6 +160,23 @@ def _depth_of(table: pa.Table, frame: pl.DataFrame, called: str) -> int:
             expected="a whole number not below that",
         )
     return int(stored)
+
+
+@contextmanager
+def text_loaded(
+    bitext: object,
+    memory_limit: str | None = None,
+    threads: Threads = None,
+    *,
+    unit: str = "sentence pairs",
+) -> Iterator[DuckDBPyConnection]:
+    """Open a connection with the view ``text`` of a bitext, and macros that trust its tables."""
+    with (
+        limited(["lexicon"], memory_limit, threads) as connection,
+        unchecked(connection, "pair_rows", "lexicon_rows"),
+    ):
+        load_text(connection, bitext, unit)
+        yield connection
 
 
 def load_text(connection: DuckDBPyConnection, bitext: object, unit: str = "sentence pairs") -> int:

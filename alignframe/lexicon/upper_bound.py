@@ -11,9 +11,8 @@ import pyarrow as pa
 from alignframe.arrays import F64
 from alignframe.errors import InputError, in_bounds, number_of
 from alignframe.lexicon.findings import student_interval
-from alignframe.lexicon.sources import load_text
+from alignframe.lexicon.sources import text_loaded
 from alignframe.read.texts import word_array
-from alignframe.session import limited
 from alignframe.signatures import whole_signature
 from alignframe.typing import IntoSentences
 
@@ -109,8 +108,7 @@ def upper_bound(
             expected="the same segments in both",
         )
     table = pa.table(sides, names=["src", "tgt"])
-    with limited(["lexicon"], memory_limit, threads) as connection:
-        load_text(connection, table, "segments")
+    with text_loaded(table, memory_limit, threads, unit="segments") as connection:
         shares = connection.execute(_SHARES).fetchnumpy()
         connection.execute(_SWAPPED)
         bible = [_bible(connection, text) for text in ("text", "swapped")]
