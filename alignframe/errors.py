@@ -38,8 +38,8 @@ def redacted(text: str) -> str:
     return text
 
 
-def _address(found: re.Match[str]) -> str:
-    return _USER.sub(r"\1***@", found[0])
+def _address(match: re.Match[str]) -> str:
+    return _USER.sub(r"\1***@", match[0])
 
 
 def cause_of(error: BaseException) -> BaseException | None:

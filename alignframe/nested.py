@@ -102,9 +102,9 @@ def nest(
         yield _runs(rest, system, keep, last=True)[0]
 
 
-def _join(one: pa.RecordBatch, two: pa.RecordBatch) -> pa.RecordBatch:
+def _join(batch: pa.RecordBatch, other: pa.RecordBatch) -> pa.RecordBatch:
     """Concatenate two batches, whose dictionaries may differ."""
-    table = pa.Table.from_batches([one, two]).unify_dictionaries().combine_chunks()
+    table = pa.Table.from_batches([batch, other]).unify_dictionaries().combine_chunks()
     return table.to_batches()[0]
 
 

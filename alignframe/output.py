@@ -44,7 +44,7 @@ def make_folder(path: Path) -> None:
 def unpacked_name(path: str | PathLike[str]) -> str:
     """Return the name of a file in lower case, without the suffix of compression."""
     name = Path(path).name.lower()
-    return name.removesuffix(next((one for one in COMPRESSED if name.endswith(one)), ""))
+    return name.removesuffix(next((end for end in COMPRESSED if name.endswith(end)), ""))
 
 
 def bare_suffix(path: str | PathLike[str]) -> str:
@@ -65,7 +65,7 @@ def format_by_suffix(
     raise InputError(
         f"unknown suffix {Path(name).suffix!r} for {what}",
         path=path,
-        expected=", ".join(dict.fromkeys(one for ends in suffixes.values() for one in ends)),
+        expected=", ".join(dict.fromkeys(end for ends in suffixes.values() for end in ends)),
         todo=f"name the format: {', '.join(suffixes)} (`format`)",
     )
 

@@ -77,23 +77,23 @@ def _without_extension(name: str) -> InputError:
     return InputError(f"DuckDB's extension {name} is not installed, and not downloaded", todo=todo)
 
 
-def _without_list(found: re.Match[str]) -> InputError:
+def _without_list(match: re.Match[str]) -> InputError:
     return InputError(
-        f"{f'the text {found[1]!r}' if found[1] else 'a text'} where a list of texts is expected",
+        f"{f'the text {match[1]!r}' if match[1] else 'a text'} where a list of texts is expected",
         todo="split it: string_split(text, ' ')",
     )
 
 
-def _without_brackets(found: re.Match[str]) -> InputError:
+def _without_brackets(match: re.Match[str]) -> InputError:
     return InputError(
-        f"a single {found[1]} where a list is expected",
+        f"a single {match[1]} where a list is expected",
         todo="write it in brackets, such as [0.5], or pass a column of lists",
     )
 
 
-def _without_text(found: re.Match[str]) -> InputError:
+def _without_text(match: re.Match[str]) -> InputError:
     return InputError(
-        f"a list of the type {found[1]} where a text is expected",
+        f"a list of the type {match[1]} where a text is expected",
         todo="join its words: array_to_string(words, ' ')",
     )
 
@@ -106,26 +106,26 @@ def _with_view(_: re.Match[str]) -> InputError:
     )
 
 
-def _without_links(found: re.Match[str]) -> InputError:
+def _without_links(match: re.Match[str]) -> InputError:
     return InputError(
-        "links that are not a list of positions" + (f": {found[1]!r}" if found[1] else ""),
+        "links that are not a list of positions" + (f": {match[1]!r}" if match[1] else ""),
         expected="a list of {'i': ..., 'j': ...}",
         todo="convert text with parse_links(links)",
     )
 
 
-def _without_position(found: re.Match[str]) -> InputError:
+def _without_position(match: re.Match[str]) -> InputError:
     return InputError(
-        f"{found[1]} in the column {found[2]}", expected="a position from 0 to 65,535"
+        f"{match[1]} in the column {match[2]}", expected="a position from 0 to 65,535"
     )
 
 
-def _without_arguments(found: re.Match[str]) -> InputError:
+def _without_arguments(match: re.Match[str]) -> InputError:
     from alignframe.scripts import macros
 
-    calls = [macro.call for macro in macros() if macro.name == found[1]]
+    calls = [macro.call for macro in macros() if macro.name == match[1]]
     return InputError(
-        f"{found[1]} with arguments that it does not take", expected=calls[0] if calls else ""
+        f"{match[1]} with arguments that it does not take", expected=calls[0] if calls else ""
     )
 
 

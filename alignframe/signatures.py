@@ -170,9 +170,9 @@ def whole_signature(*parts: str) -> str:
 def printed(text: str, form: str | None = None) -> str:
     """Return a text with its lines that are signatures in a form, ``short`` or ``long``."""
 
-    def line(one: str) -> str:
-        shown = form or ("short" if len(one) > LONG else "long")
-        return short(one) if shown == "short" else long(one)
+    def line(text_line: str) -> str:
+        shown = form or ("short" if len(text_line) > LONG else "long")
+        return short(text_line) if shown == "short" else long(text_line)
 
     return "\n".join(map(line, text.split("\n")))
 

@@ -107,32 +107,32 @@ def _train(task: Task, before: hmm.Parameters, options: Ibm4, seed: int) -> Para
             fertility.fertilities(counts.fertilities, letters, options.fertility_weight),
             src_classes,
             tgt_classes,
-            fertility.distances(counts.heads, smoothing) if placed else found.heads,
-            fertility.further_distances(counts.mores, smoothing) if placed else found.mores,
+            fertility.distances(counts.heads, smoothing) if placed else parameters.heads,
+            fertility.further_distances(counts.mores, smoothing) if placed else parameters.mores,
             fertility.null_share(counts.nulls, options.p0),
         )
 
     step = _Step(blocks, src_classes, tgt_classes, shape)
     choices, counts, _ = step.start(paired, table, before.chain)
-    found = distortion(counts)
+    parameters = distortion(counts)
     of_model_3 = options.model3_iterations
     for iteration in range(1, of_model_3 + options.iterations + 1):
         third = iteration <= of_model_3
         if third:
             places = log_places(blocks, counts.places, options.place_smoothing)
-            logs = found.logs_of_model_3(places)
+            logs = parameters.logs_of_model_3(places)
         else:
-            logs = found.logs()
+            logs = parameters.logs()
         # Positions are counted if an iteration of Model 3 follows, distances otherwise.
         choices, counts, log_likelihood = step.expect(
             paired, table, logs, choices, places=iteration < of_model_3
         )
         fertility.drop_small(counts.cells)
         maximize(task, counts.cells, options.concentration, table)
-        found = distortion(counts)
+        parameters = distortion(counts)
         number = iteration if third else iteration - of_model_3
         task.tell("ibm3" if third else "ibm4", number, log_likelihood)
-    return Parameters(before.translations, before.chain, found)
+    return Parameters(before.translations, before.chain, parameters)
 
 
 Expected = tuple[list[I32], Counts, float]

@@ -97,11 +97,13 @@ class Wanted(NamedTuple):
         return names
 
 
-def table_of(names: pl.Series, rows: I64, found: list[Found], threshold: float) -> pl.DataFrame:
+def table_of(
+    names: pl.Series, rows: I64, judgements: list[Found], threshold: float
+) -> pl.DataFrame:
     """Return the table of lines with their groups, given the indices of scored lines."""
     score = np.full(len(names), np.nan)
     judged = np.zeros(len(names), np.bool_)
-    for document in found:
+    for document in judgements:
         score[document.rows] = document.score
         judged[document.rows] = True
     return pl.DataFrame(

@@ -150,13 +150,13 @@ def _background(lengths: F64, smooth: float) -> F64:
     return frozen(logarithms)
 
 
-def _convolved(one: F64, other: F64) -> F64:
+def _convolved(first: F64, second: F64) -> F64:
     """Return the convolution of two distributions, by Fourier transform."""
     from scipy.fft import irfft, next_fast_len, rfft  # scipy.signal is slower to import
 
-    size = one.size + other.size - 1
+    size = first.size + second.size - 1
     fast = next_fast_len(size, real=True)
-    folded: F64 = irfft(rfft(one, fast) * rfft(other, fast), fast)[:size]
+    folded: F64 = irfft(rfft(first, fast) * rfft(second, fast), fast)[:size]
     return folded
 
 
@@ -201,10 +201,10 @@ class Kinds:
         )
         return Steps(self.sizes, scores, src, tgt, log(after_skip / alone / first))
 
-    def counted(self, found: Lattice, n_src: int, n_tgt: int) -> Kinds:
+    def counted(self, lattice: Lattice, n_src: int, n_tgt: int) -> Kinds:
         """Return the probabilities of the kinds in a document, with these as priors."""
         # Expected numbers of beads; sentences in none are skipped.
-        counts = np.array([np.exp(np.minimum(row, 0.0)).sum() for row in found.steps.scores])
+        counts = np.array([np.exp(np.minimum(row, 0.0)).sum() for row in lattice.steps.scores])
         alone = np.maximum([n_src, n_tgt] - counts @ self.sizes, 0.0)
         size = min(n_src, n_tgt)
         counts *= np.where(self.sizes.min(axis=1) > 1, size / (size + FEW), 1.0)
@@ -214,7 +214,7 @@ class Kinds:
             for skipped_side, p in zip(alone, self.skips, strict=True)
         ]
         p = (counts + STRENGTH * self.p) / total
-        skipped = found.path.kind < FIRST_KIND
+        skipped = lattice.path.kind < FIRST_KIND
         again = np.count_nonzero(skipped[1:] & skipped[:-1])
         passage = (again + SKIPPED * self.passage) / (np.count_nonzero(skipped) + SKIPPED)
         return replace(self, p=p, skips=(float(skips[0]), float(skips[1])), passage=passage)
@@ -297,19 +297,19 @@ def _changed(before: Spans, beads: Spans) -> float:
     return 1.0 - both / max(earlier.size, later.size, 1)
 
 
-def _single(found: Lattice) -> Spans:
+def _single(lattice: Lattice) -> Spans:
     """Return the 1-1 beads that are certain by lengths."""
     src, tgt, kind, _ = bead_choice.likely(
-        *found.band, found.steps.sizes, found.steps.scores, log(SURE)
+        *lattice.band, lattice.steps.sizes, lattice.steps.scores, log(SURE)
     )
     single = kind == bead_paths.FIRST_KIND
     src, tgt = src[single], tgt[single]
     return Spans(*(frozen(end) for end in (src, src + 1, tgt, tgt + 1)))
 
 
-def _probable(found: Lattice) -> Spans:
+def _probable(lattice: Lattice) -> Spans:
     """Return the probable beads of the best path."""
-    beads = path_beads(found.band, found.steps, found.path)
+    beads = path_beads(lattice.band, lattice.steps, lattice.path)
     kept = (beads.sizes > 0).all(axis=1) & (beads.score > LEARNT)
     src, tgt, sizes = beads.src[kept], beads.tgt[kept], beads.sizes[kept]
     ends = (src, src + sizes[:, 0], tgt, tgt + sizes[:, 1])

@@ -113,9 +113,9 @@ def _shared(texts: Sequence[pa.Array]) -> dict[str, npt.NDArray[np.generic]]:
     return features_shared
 
 
-def design(found: pl.DataFrame) -> F64:
+def design(features_of_lines: pl.DataFrame) -> F64:
     """Return the classifier's inputs from features: one row per line, one column per input."""
-    return np.column_stack([values for _, values in _inputs(found)])
+    return np.column_stack([values for _, values in _inputs(features_of_lines)])
 
 
 def inputs() -> list[str]:
@@ -124,9 +124,9 @@ def inputs() -> list[str]:
     return [name for name, _ in _inputs(empty)]
 
 
-def _inputs(found: pl.DataFrame) -> Iterator[tuple[str, F64]]:
+def _inputs(features: pl.DataFrame) -> Iterator[tuple[str, F64]]:
     """Yield the inputs by name."""
-    column = {name: found[name].to_numpy().astype(np.float64) for name in FEATURES}
+    column = {name: features[name].to_numpy().astype(np.float64) for name in FEATURES}
     size = column["src_chars"] + column["tgt_chars"] + 1.0
     off = np.abs(column["length_ratio"])
     yield "log chars", np.log(size)

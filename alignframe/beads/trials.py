@@ -106,5 +106,5 @@ class Trial:
         }
 
 
-def _threshold(one: Options) -> float:
-    return one.threshold or 0.0
+def _threshold(options: Options) -> float:
+    return options.threshold or 0.0

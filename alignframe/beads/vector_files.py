@@ -39,18 +39,18 @@ def read_vectors(given: object, size: int, side: str, what: str) -> F32:
         return _checked(_file(given, size) if is_path(given) else _array(given), size, side, what)
 
 
-def _checked(found: Array, size: int, side: str, what: str) -> F32:
-    if not size and not found.size:
+def _checked(rows: Array, size: int, side: str, what: str) -> F32:
+    if not size and not rows.size:
         return np.zeros((0, 0), np.float32)
-    if found.ndim != 2 or not found.shape[1] or found.dtype.kind not in "biuf":
+    if rows.ndim != 2 or not rows.shape[1] or rows.dtype.kind not in "biuf":
         raise InputError(
             f"{side} vectors that are not a table of numbers",
             expected=f"one row per {what[:-1]}",
         )
-    if len(found) != size:
-        raise InputError(f"{len(found):,} {side} vectors for {size:,} {what}", expected="one each")
+    if len(rows) != size:
+        raise InputError(f"{len(rows):,} {side} vectors for {size:,} {what}", expected="one each")
     # An extreme of a row that has a NaN is one.
-    highest, lowest = (found.max(axis=1), found.min(axis=1))
+    highest, lowest = (rows.max(axis=1), rows.min(axis=1))
     wrong = np.flatnonzero(~(np.isfinite(highest) & np.isfinite(lowest)))
     if wrong.size:
         raise InputError(
@@ -60,8 +60,8 @@ def _checked(found: Array, size: int, side: str, what: str) -> F32:
     largest = np.maximum(highest.astype(np.float64), -lowest.astype(np.float64))
     if largest.max() > SQUARED or largest[largest > 0.0].min(initial=np.inf) < 1.0 / SQUARED:
         # Squares of extreme numbers would overflow, or vanish.
-        found = found / np.where(largest > 0.0, largest, 1.0)[:, None]
-    return unit(np.asarray(found, np.float32))
+        rows = rows / np.where(largest > 0.0, largest, 1.0)[:, None]
+    return unit(np.asarray(rows, np.float32))
 
 
 def unit(vectors: F64 | F32) -> F32:

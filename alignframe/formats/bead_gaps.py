@@ -144,9 +144,9 @@ def _root(group: list[int], row: int) -> int:
     return row
 
 
-def _unite(group: list[int], one: int, two: int) -> None:
+def _unite(group: list[int], first: int, second: int) -> None:
     """Merge the groups of two rows; a group's root is its first row."""
-    low, high = sorted((_root(group, one), _root(group, two)))
+    low, high = sorted((_root(group, first), _root(group, second)))
     group[high] = low
 
 

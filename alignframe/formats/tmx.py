@@ -251,9 +251,9 @@ def _base(language: str) -> str:
     return re.split("[-_]", language.casefold())[0]
 
 
-def _same(found: str, wanted: str) -> bool:
+def _same(given: str, wanted: str) -> bool:
     """Whether a language is the wanted one or a regional variant: EN-US for en."""
-    language, code = (name.casefold().replace("_", "-") for name in (found, wanted))
+    language, code = (name.casefold().replace("_", "-") for name in (given, wanted))
     return language == code or language.startswith(f"{code}-")
 
 

@@ -280,9 +280,9 @@ def _best(pairs: Pairs, n_best: int, signed: bool, least: int) -> list[Any]:
     ]
 
 
-def _sources(found: Sequence[Any]) -> Any:
+def _sources(parts: Sequence[Any]) -> Any:
     """Return the source word of each candidate in consecutive ranges."""
-    sizes = np.concatenate([np.diff(part[0]) for part in found])
+    sizes = np.concatenate([np.diff(part[0]) for part in parts])
     return np.repeat(np.arange(sizes.size), sizes)
 
 

@@ -250,11 +250,11 @@ class WordList(Oracle):
         return words.select("src_number", "tgt_number").unique()
 
 
-def warn_if_turned(name: str, where: str, found: int, swapped: int) -> None:
+def warn_if_turned(name: str, where: str, shared: int, swapped: int) -> None:
     """Warn of a word list of which far more pairs are found with its sides swapped."""
-    if swapped > 2 * found + _CHANCE:
+    if swapped > 2 * shared + _CHANCE:
         warn(
-            f"{name}: {found:,} of its pairs are in the {where}, and {swapped:,} if its sides are "
+            f"{name}: {shared:,} of its pairs are in the {where}, and {swapped:,} if its sides are "
             "swapped; give the other order, or a list with the source word first"
         )
 

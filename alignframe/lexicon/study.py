@@ -379,7 +379,7 @@ def _of_nothing(n_best: int, types: int) -> pl.DataFrame:
     return pl.DataFrame(rows, schema_overrides={"precision": pl.Float64})
 
 
-def _scores(found: Iterable[tuple[Unit, pl.DataFrame]]) -> pl.DataFrame:
+def _scores(figures_of_units: Iterable[tuple[Unit, pl.DataFrame]]) -> pl.DataFrame:
     return pl.concat(
         figures.select(
             pl.lit(name).alias("cascade"),
@@ -387,5 +387,5 @@ def _scores(found: Iterable[tuple[Unit, pl.DataFrame]]) -> pl.DataFrame:
             pl.lit(number, pl.Int64).alias("set"),
             pl.col("k", "precision", "recall", "percent_correct", "types", "covered_types"),
         )
-        for (name, size, number), figures in found
+        for (name, size, number), figures in figures_of_units
     )

@@ -185,17 +185,17 @@ def _checked(task: Task) -> pa.Table:
     return table
 
 
-def _refuse(task: Task, found: str) -> NoReturn:
+def _refuse(task: Task, fault: str) -> NoReturn:
     """Raise an InputError with the details needed to find the cause."""
     if task.aligner.function is not None:
         raise InputError(
-            f"{task.label}: {found}", expected=f"links of {task.src} in the file it is given"
+            f"{task.label}: {fault}", expected=f"links of {task.src} in the file it is given"
         )
     command = shlex.join(task.aligner.command(task.src, task.tgt, task.attempt))
     tail = _tail(task.log)
     said = "\n".join(["ends:", *tail]) if tail else "is empty"
     raise InputError(
-        f"{task.label}: {found}",
+        f"{task.label}: {fault}",
         todo="fix the aligner and start again; finished alignments are kept\n"
         f"The command was: {command}\nIts log {task.log} {said}",
     )

@@ -110,9 +110,9 @@ def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
     warn_if_misread(shared, ("reverse", "forward"), "the directions", todo)
 
 
-def _same_links(one: pa.Array, two: pa.Array) -> bool:
+def _same_links(first: pa.Array, second: pa.Array) -> bool:
     """Whether two columns have the same links, too many for chance."""
-    mine, others = tidy(to_links(one)), tidy(to_links(two))
+    mine, others = tidy(to_links(first)), tidy(to_links(second))
     return mine.i.size > FEW and all(
         np.array_equal(getattr(mine, name), getattr(others, name)) for name in ("offsets", "i", "j")
     )

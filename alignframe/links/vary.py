@@ -229,10 +229,10 @@ class QualityStudy:
         """Write the links of a run by every method; return the figures and counts of its pieces."""
         read = {way: [piece.read(way) for piece in pieces] for way in self.ways}
         gold = {
-            way: pa.concat_arrays([of_gold for of_gold, _ in found]) for way, found in read.items()
+            way: pa.concat_arrays([of_gold for of_gold, _ in sides]) for way, sides in read.items()
         }
         body = {
-            way: pa.concat_arrays([of_text for _, of_text in found]) for way, found in read.items()
+            way: pa.concat_arrays([of_text for _, of_text in sides]) for way, sides in read.items()
         }
         size = len(run.bounds)
         # Gold text is aligned with each piece, so its links are scored once per piece.

@@ -136,40 +136,40 @@ def system_of(table: pl.DataFrame, lm: object, sentences: pa.Array) -> System:
     return system
 
 
-def frame_of(found: Found, system: System) -> pl.DataFrame:
+def frame_of(decoded: Found, system: System) -> pl.DataFrame:
     """Return translations as a table; see ``translate``."""
     # Translations of a sentence are adjacent, best first.
-    first = np.flatnonzero(np.concatenate([[True], found.rows[1:] != found.rows[:-1]]))
-    sizes = np.diff([*first, found.rows.size]) if found.rows.size else np.zeros(0, np.int64)
-    rank = np.arange(found.rows.size) - np.repeat(first[: sizes.size], sizes) + 1
-    values = dict(zip(found.names, found.features.T, strict=True))
+    first = np.flatnonzero(np.concatenate([[True], decoded.rows[1:] != decoded.rows[:-1]]))
+    sizes = np.diff([*first, decoded.rows.size]) if decoded.rows.size else np.zeros(0, np.int64)
+    rank = np.arange(decoded.rows.size) - np.repeat(first[: sizes.size], sizes) + 1
+    values = dict(zip(decoded.names, decoded.features.T, strict=True))
     return pl.DataFrame(
         {
-            "sid": found.rows,
+            "sid": decoded.rows,
             "rank": rank,
-            "text": texts_of(found, system),
-            "score": found.scores,
+            "text": texts_of(decoded, system),
+            "score": decoded.scores,
             **values,
             "unknown_words": np.round(values["unknown"] / UNKNOWN).astype(np.int64),
         }
     )
 
 
-def texts_of(found: Found, system: System) -> pl.Series:
+def texts_of(decoded: Found, system: System) -> pl.Series:
     """Return the texts of translations."""
-    words = lists_of(found, system)
+    words = lists_of(decoded, system)
     return pl.Series("text", pl.from_arrow(words)).list.join(" ")
 
 
-def lists_of(found: Found, system: System) -> pa.Array:
+def lists_of(decoded: Found, system: System) -> pa.Array:
     """Return the words of translations."""
-    words = system.known.take(pa.array(found.words))
+    words = system.known.take(pa.array(decoded.words))
     # Arrow's lists have offsets of 32 bits.
-    if found.words.size > np.iinfo(np.int32).max:
+    if decoded.words.size > np.iinfo(np.int32).max:
         raise InputError(
             "more than 2 billion words of translations", todo="translate fewer sentences at a time"
         )
-    return pa.ListArray.from_arrays(pa.array(found.starts.astype(np.int32)), words, type=TOKENS)
+    return pa.ListArray.from_arrays(pa.array(decoded.starts.astype(np.int32)), words, type=TOKENS)
 
 
 def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "moses") -> None:

@@ -204,10 +204,10 @@ def _piece(piece: bytes, first: int) -> pl.DataFrame:
     lines = pl.Series("line", text.split("\n"))
     cells = lines.str.split(BAR)
 
-    def refuse(bad: pl.Series, found: str) -> None:
+    def refuse(bad: pl.Series, fault: str) -> None:
         if bad.any():
             row = int(bad.arg_max() or 0)
-            raise InputError(f"{found}: {lines[row][:60]!r}", line=first + row, expected=_FIELDS)
+            raise InputError(f"{fault}: {lines[row][:60]!r}", line=first + row, expected=_FIELDS)
 
     refuse(cells.list.len() < 3, "not a line of Moses' phrase table")
     # Counts may be written as decimals; from 2^53, these are not exact.

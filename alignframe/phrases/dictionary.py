@@ -72,8 +72,8 @@ def dictionary(
     """
     with _entries(links, bitext, name, max_length, memory_limit, threads) as (place, query):
         order = "sid," if name == "align-dic1" else "n desc,"
-        found = place.connection.sql(f"{query} order by system, {order} src, tgt")
-        return pl.DataFrame(pl.from_arrow(to_table(found)))
+        entries = place.connection.sql(f"{query} order by system, {order} src, tgt")
+        return pl.DataFrame(pl.from_arrow(to_table(entries)))
 
 
 def write_dictionary(

@@ -127,12 +127,12 @@ def scores(
     def part(given: Loaded, name: str) -> pl.DataFrame:
         if apart:
             return given.scores_by_sentence(name)
-        found = given.scores(name)
+        figures = given.scores(name)
         if not bootstrap:
-            return found
+            return figures
         measure, counts = units_of(given, name)
         ends = measure.table(counts, ["system"], resampling=drawn)
-        return found.join(ends.select("system", pl.col("^.*_(low|high)$")), on="system")
+        return figures.join(ends.select("system", pl.col("^.*_(low|high)$")), on="system")
 
     found = _of_dictionaries(
         hyp,

@@ -365,11 +365,11 @@ def _correlations(scores: pl.DataFrame) -> pl.DataFrame:
 
 
 def _sentences(
-    words: pl.DataFrame, found: pl.DataFrame, of_gold: pl.DataFrame, lengths: pl.DataFrame
+    words: pl.DataFrame, of_systems: pl.DataFrame, of_gold: pl.DataFrame, lengths: pl.DataFrame
 ) -> pl.DataFrame:
     """Return the counts of links and of entries, one row per system and sentence."""
     return (
-        words.join(found, on=["system", "sid"], how="left", suffix="_entries")
+        words.join(of_systems, on=["system", "sid"], how="left", suffix="_entries")
         .join(of_gold, on="sid", how="left")
         .join(lengths, on="sid")
         .with_columns(pl.col("n_hyp_entries", "n_both", "n_gold").fill_null(0))

@@ -73,10 +73,10 @@ def plain_type(kind: pa.DataType, name: str = "") -> pa.DataType:
     return kind
 
 
-def common_type(one: pa.DataType, two: pa.DataType) -> pa.DataType | None:
+def common_type(first: pa.DataType, second: pa.DataType) -> pa.DataType | None:
     """Return the type that holds the values of two, such as of integers; None if there is none."""
     # Arrow finds a common type only while it unifies schemas.
-    schemas = [pa.schema({"": kind}) for kind in (one, two)]
+    schemas = [pa.schema({"": kind}) for kind in (first, second)]
     try:
         return pa.unify_schemas(schemas, promote_options="permissive").field(0).type
     except pa.ArrowException:

@@ -180,7 +180,7 @@ class ParquetFiles:
 
     def parts(self, whole_files: bool = False) -> list[Part]:
         """Return one part per row group, or per file."""
-        found: list[Part] = []
+        parts: list[Part] = []
         table = self.store.schema or self.schema
         first: tuple[str, list[str]] | None = None
         rows: dict[str | None, int] = {}
@@ -220,9 +220,9 @@ class ParquetFiles:
                 not doubled and is_bare(file, known, pairs),
                 self.store.filesystem,
             )
-            found += [part] if whole_files else [replace(part, row_groups=(k,)) for k in groups]
+            parts += [part] if whole_files else [replace(part, row_groups=(k,)) for k in groups]
         self._check_systems(name for name, size in rows.items() if name is not None and not size)
-        return found
+        return parts
 
     def unpacked_bytes(self) -> int:
         """Return the uncompressed size of the files, from their footers."""

@@ -363,11 +363,11 @@ def grouping(by: Sequence[str]) -> str:
 
 
 def signed(
-    found: pl.DataFrame, by: Sequence[str], mark: str, bands: Sequence[str] = ()
+    table: pl.DataFrame, by: Sequence[str], mark: str, bands: Sequence[str] = ()
 ) -> pl.DataFrame:
     """Return scores with system and groups first, sorted by them, and their signature last."""
     first = ["system", *by]
-    if found.height > 1:
+    if table.height > 1:
         # `bands` are the values of the column length in their order, which is not alphabetical.
         sorted_by = [
             pl.col(name).replace_strict(list(bands), range(len(bands)), return_dtype=pl.Int64)
@@ -375,9 +375,9 @@ def signed(
             else pl.col(name)
             for name in first
         ]
-        found = found.sort(sorted_by)
-    rest = [name for name in found.columns if name not in first]
-    return found[[*first, *rest]].with_columns(pl.lit(mark).alias("signature"))
+        table = table.sort(sorted_by)
+    rest = [name for name in table.columns if name not in first]
+    return table[[*first, *rest]].with_columns(pl.lit(mark).alias("signature"))
 
 
 def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:

@@ -142,9 +142,9 @@ def finished(folder: FilePath) -> int:
     return sum(1 for _ in Path(folder, ROWS).glob("*.parquet"))
 
 
-def _differences(one: str, other: str) -> str:
+def _differences(mark: str, other: str) -> str:
     """Return the keys for which two signatures differ."""
-    parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in (one, other)]
+    parts = [dict(part.partition(":")[::2] for part in text.split("|")) for text in (mark, other)]
     names = [name for name in {**parts[0], **parts[1]} if parts[0].get(name) != parts[1].get(name)]
     return ", ".join(names) or "its signature"
 

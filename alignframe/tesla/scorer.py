@@ -182,21 +182,23 @@ class Scorer:
             values[absent] = np.nan
         return Scores(score, features)
 
-    def _means(self, found: Sequence[Scores]) -> Scores:
+    def _means(self, by_reference: Sequence[Scores]) -> Scores:
         """Return the means of defined values over references."""
-        if len(found) == 1:
-            return found[0]
-        names = found[0].features
-        features = {name: mean_of([scores.features[name] for scores in found]) for name in names}
+        if len(by_reference) == 1:
+            return by_reference[0]
+        names = by_reference[0].features
+        features = {
+            name: mean_of([scores.features[name] for scores in by_reference]) for name in names
+        }
         if self.metric.model is not None:  # scores are clipped after the mean
             return Scores(self.metric.of(features), features)
-        return Scores(mean_of([scores.score for scores in found]), features)
+        return Scores(mean_of([scores.score for scores in by_reference]), features)
 
 
-def _best(found: Sequence[Scores]) -> Scores:
+def _best(by_reference: Sequence[Scores]) -> Scores:
     """Return the best score of each row, and its features."""
-    best = found[0]
-    for other in found[1:]:
+    best = by_reference[0]
+    for other in by_reference[1:]:
         better = (other.score > best.score) | (np.isnan(best.score) & ~np.isnan(other.score))
         features = {
             name: np.where(better, other.features[name], values)

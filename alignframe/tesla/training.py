@@ -195,18 +195,18 @@ def _consistency(margins: F64) -> float:
     return float(np.mean(margins > 0))
 
 
-def _held_out(found: Preferences, c: float, folds: int, tolerance: float) -> F64:
+def _held_out(preferences: Preferences, c: float, folds: int, tolerance: float) -> F64:
     """Return the margin of each pair by a model that was not trained on its sentence."""
-    fold = unit_of(found.sid, folds)
-    margins = np.zeros(found.sid.size)
+    fold = unit_of(preferences.sid, folds)
+    margins = np.zeros(preferences.sid.size)
     for number in range(folds):
         out = fold == number
         if out.all() or not out.any():
             raise InputError(
-                f"{folds} folds of {np.unique(found.sid).size} sentences",
+                f"{folds} folds of {np.unique(preferences.sid).size} sentences",
                 expected="fewer folds, or more sentences",
             )
-        rankings = np.unique(found.ranking[~out]).size
-        fit = rank_svm(found.differences[~out], rankings, c=c, tolerance=tolerance)
-        margins[out] = found.differences[out] @ fit.weights
+        rankings = np.unique(preferences.ranking[~out]).size
+        fit = rank_svm(preferences.differences[~out], rankings, c=c, tolerance=tolerance)
+        margins[out] = preferences.differences[out] @ fit.weights
     return margins
