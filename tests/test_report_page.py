@@ -119,6 +119,9 @@ def test_series_differ_without_colour():
     names = [str(number) for number in range(7)]
     for channel in looks("series", names).values():
         assert len({str(one) for one in channel["scale"]["range"]}) == len(names)
+    many = looks("series", [str(number) for number in range(40)]).values()
+    every = {str(one) for one in zip(*(one["scale"]["range"] for one in many), strict=True)}
+    assert len(every) == 40
     data = pl.DataFrame({"series": names[:2], "x": [1, 2]})
     bar = bars(data, [], x=across("x"), color=looks("series", names[:2])["color"])
     shades = bar.to_dict()["encoding"]["color"]["scale"]["range"]

@@ -58,7 +58,11 @@ def looks(
     above = legend_above(names, room, **more) if legend else None
     found = {}
     for at, (channel, (kind, cycle)) in enumerate(_KINDS.items()):
-        own: Look = {name: cycle[k % len(cycle)] for k, name in enumerate(order)}
+        # When colours repeat, symbols and dashes go on by one.
+        turn = 0 if channel == "color" else 1
+        own: Look = {
+            name: cycle[(k + turn * (k // len(cycle))) % len(cycle)] for k, name in enumerate(order)
+        }
         own |= {name: look[at] for name, look in (fixed or {}).items()}
         scale = alt.Scale(domain=list(names), range=[own[name] for name in names])
         found[channel] = kind(f"{field}:N", scale=scale, legend=above)
