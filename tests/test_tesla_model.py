@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_tesla_meta import rankings_of
 
-from alignframe.cli.show import save_table
 from alignframe.errors import DataWarning, InputError
+from alignframe.output import write_table
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import rank_svm
 from alignframe.tesla.training import train
@@ -193,7 +193,7 @@ def test_stored_features_without_values_are_left_out(tmp_path, suffix):
     partial = features.with_columns(
         pl.when(~lacking).then(name).alias(name) for name in ("score", *NAMES)
     )
-    save_table(partial, tmp_path / f"features.{suffix}")
+    write_table(partial, tmp_path / f"features.{suffix}")
     rankings_of(rankings).write_csv(tmp_path / "rankings.csv")
     words = ["tesla", "train", "--rankings", "rankings.csv", "--segments", f"features.{suffix}"]
     out, said = run(*words, "-o", "model.json", "--json", folder=tmp_path)

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import tesla
-from alignframe.cli import show
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
 from alignframe.language.choices import OPTIONS
+from alignframe.output import write_table
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.model import Model
 from alignframe.tesla.pivot_table import about_pivot_table, with_metadata, write_pivot_table
@@ -266,8 +266,8 @@ def test_stored_features_can_be_rescored(tmp_path):
 def test_rescored_features_keep_their_signature(tmp_path):
     hyps, refs = _systems()
     found = scored(hyps, refs, bootstrap=50, recall_weight=0.3)
-    show.save_table(found.segments, tmp_path / "segments.parquet", found.signature)
-    show.save_table(found.segments, tmp_path / "segments.csv", found.signature)
+    write_table(found.segments, tmp_path / "segments.parquet", signature=found.signature)
+    write_table(found.segments, tmp_path / "segments.csv", signature=found.signature)
     for given_as in (found, tmp_path / "segments.parquet", str(tmp_path / "segments.parquet")):
         assert tesla.rescore(given_as, bootstrap=50).signature == found.signature
     told = tesla.rescore(found.segments, bootstrap=50, signature=found.signature)
