@@ -1,6 +1,10 @@
 """Posterior probabilities of beads, by the forward-backward algorithm.
 
-Bands, kinds and scores are those of ``alignframe.kernels.bead_paths``.
+    p(bead) = forward(its start) * exp(its score) * backward(its end) / forward(m, n)
+
+where forward and backward are sums over all paths to and from a point. All are logarithms here, and
+sums are taken relative to their largest term. Bands, kinds and scores are those of
+``alignframe.kernels.bead_paths``; the scores are overwritten, as they are the largest arrays.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ TINY = -40.0
 
 
 def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
-    """Overwrite each bead's score with its log probability, by the forward-backward algorithm.
+    """Overwrite each bead's score with its log probability.
 
     Return the log sum over all paths, and the band of points on paths with a log probability above
     ``limit`` (from the first to the last of each row), including some that are less probable by at
@@ -42,6 +46,11 @@ def _forward(
     again: float,
     forward: F64,
 ) -> float:
+    """Write the log sum of all paths to each point; return that of all whole paths.
+
+    Scores of beads that start outside the band become ``NEVER``, so that other passes need no
+    check.
+    """
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
@@ -56,6 +65,7 @@ def _forward(
         if i >= TURNS:
             old = lo[i - TURNS] + REACH
             row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
+        # First the largest term of each point's sum, then the sum of the others relative to it.
         top = row[low + REACH : low + REACH + wide]
         for k in range(sizes.shape[0]):
             own = scores[k][here : here + wide]
@@ -101,7 +111,12 @@ def _forward(
 def _joined(
     top: float, beads: float, first: float, second: float, more: float
 ) -> tuple[float, float]:
-    """Return the log sum of beads and two skips, and the same with skips ``more`` times."""
+    """Return the log sum of beads and two skips, and the same with skips counted ``more`` times.
+
+    ``top`` + log(``beads``) is the log sum of paths that end with a bead; ``first`` and ``second``
+    are those that end with a skip of a source or a target sentence.
+    """
+    # No path at all: -inf minus -inf would be NaN.
     highest = max(top if beads > 0.0 else NEVER, first, second)
     if highest == NEVER:
         return NEVER, NEVER
@@ -137,6 +152,7 @@ def _backward(
     plausible_low: I64,
     plausible_high: I64,
 ) -> None:
+    """Write each bead's log posterior, and the first and last plausible point of each row."""
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
@@ -176,6 +192,7 @@ def _backward(
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]
                 if value - top[j - low] > TINY:
                     summed[j - low] += np.exp(value - top[j - low])
+                # Overwritten: a bead is met only once, where it starts.
                 scores[k, shift + j] = forward[here + j - low] + value - total
         skipped_to, below = after_skip[i % 2], after_skip[(i + 1) % 2]
         if i + 2 <= m:
