@@ -31,7 +31,7 @@ SKIP_SRC, SKIP_TGT, FIRST_KIND = 0, 1, 2
 
 
 class Band(NamedTuple):
-    """The points that are searched: the first one of each row, and the cell where the row begins."""
+    """The points that are searched: the first one of each row, and the cell where it begins."""
 
     lo: I64
     at: I64
@@ -156,7 +156,7 @@ def _best_path(
         for k in range(sizes.shape[0]):
             if i < sizes[k, 0]:
                 continue
-            # The left margin of REACH stays NEVER: nothing need check that j is at least the bead's.
+            # The left margin of REACH points stays NEVER, which saves a check that j - n >= 0.
             first = low + REACH - sizes[k, 1]
             before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
             own = scores[k][here : here + wide]

@@ -63,6 +63,7 @@ def count_bigrams(at: I64, words: I32, n_words: int) -> Bigrams:
 
 @jit
 def _neighbours(at: I64, words: I32, n_words: int) -> I64:
+    """Return ``first * (n_words + 1) + second`` of each bigram, boundaries included."""
     keys = np.empty(words.size + at.size - 1, np.int64)
     n = 0
     for s in range(at.size - 1):
@@ -115,6 +116,7 @@ def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -
         old = classes[w]
         _put(counts, sizes, after, before, itself, times, old, -1)
         best = old
+        # The word is in no class now, so the gains of all classes are compared alike.
         stay = _gain(counts, sizes, after, before, itself, times, old, table)
         most = stay + _LEAST_GAIN
         for g in range(n_classes):
@@ -132,15 +134,18 @@ def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -
 
 
 @jit
-def _by_class(words: I32, times: I64, word: int, classes: I32, found: I64) -> int:
-    """Count a word's neighbours by class, except itself; return how often it neighbours itself."""
-    found[:] = 0
+def _by_class(words: I32, times: I64, word: int, classes: I32, by_class: I64) -> int:
+    """Count a word's neighbours by class, except itself; return how often it neighbours itself.
+
+    Its own class changes with it, so these bigrams move from one diagonal cell to another.
+    """
+    by_class[:] = 0
     itself = 0
     for k in range(words.size):
         if words[k] == word:
             itself = times[k]
         else:
-            found[classes[words[k]]] += times[k]
+            by_class[classes[words[k]]] += times[k]
     return itself
 
 
@@ -148,6 +153,7 @@ def _by_class(words: I32, times: I64, word: int, classes: I32, found: I64) -> in
 def _put(
     counts: I64, sizes: I64, after: I64, before: I64, itself: int, times: int, g: int, sign: int
 ) -> None:
+    """Add (``sign`` 1) or remove (-1) a word to or from the counts of class g."""
     for h in range(sizes.size):
         counts[g, h] += sign * after[h]
         counts[h, g] += sign * before[h]
@@ -166,7 +172,10 @@ def _gain(
     g: int,
     table: F64,
 ) -> float:
-    """Return the gain in log-likelihood from putting an unassigned word into class g."""
+    """Return the gain in log-likelihood from putting an unassigned word into class g.
+
+    Only row g and column g of the counts change, so this takes time by classes, not by their pairs.
+    """
     gain = 2 * (_tabled(sizes[g], table) - _tabled(sizes[g] + times, table))
     for h in range(sizes.size):
         if h != g:
@@ -180,6 +189,7 @@ def _gain(
 
 @jit
 def _tabled(n: int, table: F64) -> float:
+    """Return n log n, from a table as far as it goes."""
     if n < table.size:
         return table[n]
     return n * np.log(n)

@@ -1,9 +1,13 @@
 """Gibbs sampling of alignments in one direction, one target word at a time.
 
-A target word picks a source position, or NULL, with a probability proportional to the count of
-links between the two words elsewhere, to the jumps from the previous position and to the next
-(Vogel, Ney & Tillmann 1996), and to the fertility ratio of the source word with one more word.
-Parameters are integrated out under Dirichlet priors (Östling & Tiedemann 2016).
+A target word t picks source position i (a word s), given all other links, with a probability
+proportional to
+
+    count(s, t) / count(s) * jump(i - previous) * jump(following - i) * n(k + 1 | s) / n(k | s)
+
+where counts include the priors' pseudo-counts, jumps are from the last linked position and to the
+next (Vogel, Ney & Tillmann 1996), and k is the fertility of s from other words. Parameters are
+integrated out under Dirichlet priors (Östling & Tiedemann 2016).
 """
 
 from __future__ import annotations
@@ -47,12 +51,13 @@ class Counts(NamedTuple):
 
 @jit
 def draw(random: U64) -> float:
-    """Return a random number from 0 to 1, advancing the generator (Marsaglia 2003, xorshift)."""
+    """Return a random number in [0, 1), advancing the generator (Marsaglia 2003, xorshift)."""
     x = random[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     random[0] = x
+    # The highest 24 bits: as many as a float32 holds exactly.
     return np.float32(x >> np.uint64(40)) * np.float32(2.0**-24)
 
 
@@ -62,6 +67,7 @@ def start(pairing: Pairing, null: float, random: U64, place: I16) -> None:
     for s in range(pairing.at.size - 1):
         n = pairing.src_at[s + 1] - pairing.src_at[s]
         for k in range(pairing.tgt_at[s], pairing.tgt_at[s + 1]):
+            # The product may be rounded up to n.
             place[k] = -1 if draw(random) < null else min(np.int64(draw(random) * n), n - 1)
 
 
@@ -94,6 +100,7 @@ def add(pairing: Pairing, place: I16, counts: Counts, jumps: I64) -> None:
 
 @jit
 def _jump(start: int, end: int) -> int:
+    """Return the index of a jump's count: its width, clipped, from ``-MAX_JUMP`` on."""
     return min(max(end - start, -MAX_JUMP), MAX_JUMP) + MAX_JUMP
 
 
@@ -116,6 +123,7 @@ def _prepare(
     n = words.size
     fertility[:n] = 0
     after = n
+    # Backwards, so that the next linked position is known; at the end it is n.
     for j in range(places.size - 1, -1, -1):
         following[j] = after
         if places[j] >= 0:
@@ -175,7 +183,7 @@ def sweep(
         places = place[first:last]
         others = turned[src_at[s] : src_at[s + 1]]
         _prepare(words, places, totals, fertilities, worth, fertility, following, stage)
-        some = _sample(
+        sampled = _sample(
             words,
             tgt[first:last],
             places,
@@ -200,8 +208,8 @@ def sweep(
             others,
             favour,
         )
-        moved += some[0]
-        log_probability += some[1]
+        moved += sampled[0]
+        log_probability += sampled[1]
         if stage == BY_FERTILITY:
             for i in range(words.size):
                 fertilities[words[i], min(fertility[i], MAX_FERTILITY)] += 1
@@ -253,10 +261,13 @@ def _sample(
         row = np.uint64(j) * wide
         total = np.float32(0)
         if stage == BY_WORD:
+            # Every position has the probability 1 / n, which is left out of the weights.
             null = null_odds * np.float32(n)
             for i in range(wide):
                 weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
         else:
+            # NULL leaves the previous position: the jump goes over this word. For place i,
+            # ``ahead[a + i]`` is the jump to it, and ``back[b + i]`` the one from it.
             null = null_odds * ahead[zero + after - previous]
             a, b = np.uint64(zero - previous), np.uint64(zero - after)
             for i in range(wide):
@@ -305,12 +316,14 @@ def _sample(
             if left >= 0:
                 new = 0
                 left -= weight[0]
+                # Rounding may leave a rest: the last position then takes it.
                 while left >= 0 and new < n - 1:
                     new += 1
                     left -= weight[new]
             if new != old:
                 moved += 1
                 places[j] = new
+                # The counts lose the old link and gain the new one.
                 for more in (-1, 1):
                     i = old if more < 0 else new
                     if i < 0:

@@ -1,4 +1,8 @@
-"""Links of sentences, from the source position of each target word or from link probabilities."""
+"""Links of sentences, from the source position of each target word or from link probabilities.
+
+A target word has one link at most, to its best source position (the Viterbi alignment), or those
+whose posterior probability exceeds a threshold.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +29,7 @@ class Weighted(NamedTuple):
 
 @jit
 def _chosen(tgt_at: I64, places: I32, probabilities: F32) -> tuple[I64, I32, I32, F32]:
+    """Return the fields of ``chosen``; links are by target position."""
     offsets = np.zeros(tgt_at.size, np.int64)
     i, j = np.empty(places.size, np.int32), np.empty(places.size, np.int32)
     kept = np.empty(places.size, np.float32)
@@ -46,6 +51,7 @@ def chosen(tgt_at: I64, places: I32, probabilities: F32) -> Weighted:
 
 @jit
 def _likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> tuple[I64, I32, I32, F32]:
+    """Return the fields of ``likely``; links are by target position, then by source position."""
     offsets = np.zeros(at.size, np.int64)
     size = 0
     for p in posteriors:
@@ -58,6 +64,7 @@ def _likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> tuple[I6
         for k in range(at[s + 1] - at[s]):
             p = posteriors[at[s] + k]
             if p > threshold:
+                # Posteriors of a sentence have the shape (n_tgt, n_src), flat.
                 i[n], j[n], kept[n] = k % n_src, k // n_src, p
                 n += 1
         offsets[s + 1] = n
@@ -79,7 +86,11 @@ def put_in_order(offsets: I64, i: I32, j: I32, probability: F32) -> None:
 
 @jit
 def _put_in_order(offsets: I64, i: I32, j: I32, bits: I32) -> None:
-    """Sort links whose probabilities are given as bits, with the sign bit clear."""
+    """Sort links whose probabilities are given as bits, with the sign bit clear.
+
+    Bits of numbers of 0 or more sort like the numbers, so one number holds a whole link: 16 bits
+    each of i and j, and 31 of the probability.
+    """
     keys = np.empty(0, np.int64)
     for s in range(offsets.size - 1):
         low, high = offsets[s], offsets[s + 1]

@@ -1,9 +1,11 @@
-"""Back-off n-gram models: reading their lines, and looking n-grams up.
+"""Back-off n-gram models (Katz 1987; ARPA files): reading their lines, and looking n-grams up.
 
-The n-grams are nodes of a trie whose root is the empty n-gram: the child of a node by a word is the
-n-gram extended by that word. Children are in one hash table with the exact keys ``node << 32 |
-word``, so there are no false matches. ``suffixes`` has the longest proper suffix of each n-gram in
-the trie.
+    log p(w | h) = log_prob(h w) if that n-gram is listed, else back_off(h) + log p(w | h')
+
+where h' is the context h without its first word. The n-grams are nodes of a trie whose root is the
+empty n-gram: the child of a node by a word is the n-gram extended by that word. Children are in one
+hash table with the exact keys ``node << 32 | word``, so there are no false matches. ``suffixes``
+has the longest proper suffix of each n-gram in the trie.
 """
 
 from __future__ import annotations
@@ -82,14 +84,15 @@ def number_words(offsets: I64, data: U8) -> tuple[I32, int]:
 @jit
 def find_words(text: U8, starts: I64, table: I32, offsets: I64, data: U8) -> I32:
     """Return the number of each word ``text[starts[k] : starts[k + 1]]``, -1 where unknown."""
-    found = np.empty(starts.size - 1, np.int32)
-    for k in range(found.size):
-        found[k] = table[_word_slot(text, starts[k], starts[k + 1], table, offsets, data)]
-    return found
+    numbers = np.empty(starts.size - 1, np.int32)
+    for k in range(numbers.size):
+        numbers[k] = table[_word_slot(text, starts[k], starts[k + 1], table, offsets, data)]
+    return numbers
 
 
 @jit
 def _is_gap(byte: int) -> bool:
+    """Whether a byte separates fields of a line: space, tab or carriage return."""
     return byte == 32 or byte == 9 or byte == 13
 
 
@@ -118,6 +121,7 @@ def _number(text: U8, start: int, end: int) -> float:
         down = at < end and text[at] == 45
         if at < end and (text[at] == 45 or text[at] == 43):
             at += 1
+        # No exponent, or so many digits that it would overflow.
         if at == end or end - at > 4:
             return np.nan
         power = 0
@@ -127,6 +131,7 @@ def _number(text: U8, start: int, end: int) -> float:
         scale += -power if down else power
     if at < end:
         return np.nan
+    # One division of a whole number rounds once; negative powers of ten are not exact.
     value = value / 10.0**-scale if scale < 0 else value * 10.0**scale
     return -value if negative else value
 
@@ -144,6 +149,7 @@ def parse_lines(
     and at which byte; then of each n-gram its log probability and back-off, the bytes of its first
     word, the numbers of its words (if the order is above 1), and its line, counted from 0.
     """
+    # No order has more n-grams than there are lines left.
     room = 1
     for byte in text[begin:]:
         room += byte == 10
@@ -241,6 +247,7 @@ def plant(
                 tree.depths[size] = depth
                 size += 1
             node = nodes[slot]
+        # Not a new node, nor a prefix added for another n-gram.
         if not np.isnan(tree.log_probs[node]):
             return size, k
         tree.log_probs[node] = log_probs[k]
@@ -263,6 +270,7 @@ def complete(tree: Tree, size: int, order: int) -> int:
             words[nodes[slot]] = np.int32(keys[slot] & np.uint64(0xFFFFFFFF)) - 1
     tree.suffixes[0] = -1
     added = 0
+    # By length, because an n-gram's suffix is shorter and must be complete.
     for depth in range(1, order + 1):
         for node in range(1, size):
             if tree.depths[node] != depth:
@@ -270,6 +278,8 @@ def complete(tree: Tree, size: int, order: int) -> int:
             slot = 0
             context = tree.suffixes[parents[node]]
             less = tree.back_offs[parents[node]]
+            # The longest suffix of the context that the word follows; each step down costs its
+            # back-off.
             while context >= 0:
                 slot = child_slot(keys, context, words[node])
                 if keys[slot] != EMPTY:

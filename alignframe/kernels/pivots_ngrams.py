@@ -1,10 +1,13 @@
 """Expected n-grams of confusion networks (Dahlmeier, Liu & Ng 2011, section 3.3).
 
 A network has one column per phrase; a column's alternatives are sequences of pivot tokens with
-probabilities, chosen independently in every column. The expected weight of an n-gram is the sum,
-over its occurrences, of the product of probabilities of the alternatives it spans, times its
-tokens' factors (1, or the discount of a function word). Only the last one or two tokens matter from
-column to column, so the cost does not depend on the number of paths.
+probabilities, chosen independently in every column:
+
+    weight(g) = sum over g's occurrences of the product of probabilities of the alternatives it spans,
+                times its tokens' factors (1, or the discount of a function word)
+
+Only the last one or two tokens matter from column to column, so the cost does not depend on the
+number of paths. An n-gram is a key of up to three token numbers, from 1 on, of 21 bits each.
 """
 
 from __future__ import annotations
@@ -62,12 +65,13 @@ class Alternatives(NamedTuple):
 
 @jit
 def _joined(head: np.uint64, last: np.uint64) -> np.uint64:
+    """Return the key of an n-gram extended by a token."""
     return (head << _SHIFT) | last
 
 
 @jit
 def wider(keys: U64, weights: F64, used: int, room: int) -> tuple[U64, F64]:
-    """Return larger copies of arrays."""
+    """Return copies of arrays with twice ``room``."""
     new_keys, new_weights = np.empty(2 * room, np.uint64), np.empty(2 * room, np.float64)
     for k in range(used):
         new_keys[k], new_weights[k] = keys[k], weights[k]
@@ -114,7 +118,8 @@ def _inside(
 ) -> int:
     """List the n-grams inside the alternatives of a column, and those at their borders.
 
-    ``tokens`` counts from ``start``.
+    Return how many are listed. ``tokens`` counts from ``start``; ``sums`` gets the weights of what
+    begins and ends the alternatives, shared or not.
     """
     firsts, first_twos, ends, end_twos, wholes = 0, 0, 0, 0, 0
     for a in range(low, high):
@@ -132,6 +137,8 @@ def _inside(
             totals[0] += weight
             totals[1] += both
             totals[2] += three
+            # At the beginning of an alternative the previous factors are 0, so nothing crosses its
+            # border here.
             pair = _joined(key_1, key)
             if t == begin:
                 sums[_FIRST] += weight
@@ -272,6 +279,8 @@ def list_ngrams(
         if n + most > keys.size:
             keys, weights = wider(keys, weights, n, n + most)
         n = _across(list_keys, list_weights, sizes, two_keys, two_weights, n_two, keys, weights, n)
+        # The weight of all n-grams across the border is a product of sums, as columns are
+        # independent.
         totals[1] += sum_last * sums[_FIRST]
         totals[2] += sum_two * sums[_FIRST] + sum_last * sums[_FIRST_TWO]
         # the pairs that end paths after this column

@@ -1,4 +1,9 @@
-"""Phrases as nodes of a hashed trie, with a number for every phrase."""
+"""Phrases as nodes of a hashed trie, with a number for every phrase.
+
+A phrase is the phrase without its last word, extended by that word: the 64-bit key ``parent << 32 |
+word`` of an open-addressing table (linear probing, multiplicative hashing by 2^64 over the golden
+ratio, Knuth 1973, section 6.4). Keys are exact, so different phrases never share a node.
+"""
 
 from __future__ import annotations
 
@@ -70,6 +75,7 @@ class Trie:
 @jit
 def slot_of(edge: np.uint64, bits: np.uint64) -> np.uint64:
     """Return the first slot to probe for an edge in a table of ``1 << bits`` slots."""
+    # The high bits of the product; the shift brings the parent's number down to the word's bits.
     return ((edge ^ (edge >> np.uint64(29))) * _MULTIPLIER) >> (np.uint64(64) - bits)
 
 
@@ -122,6 +128,7 @@ def _add(
 
 @jit
 def _fill(slots: I32, edges: U64, size: int) -> None:
+    """Enter the nodes of a trie into an empty table."""
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)
     for node in range(1, size):
@@ -133,6 +140,7 @@ def _fill(slots: I32, edges: U64, size: int) -> None:
 
 @jit
 def _phrases(edges: U64, nodes: I32) -> tuple[I64, I32]:
+    """Return where each phrase starts, and the words: two passes from the nodes up to the root."""
     starts = np.zeros(nodes.size + 1, np.int64)
     for k in range(nodes.size):
         node = np.int64(nodes[k])

@@ -1,4 +1,11 @@
-"""Derivatives of a logistic regression, in one pass without memory per row."""
+"""Derivatives of a logistic regression, in one pass without memory per row.
+
+With the log odds ``slopes @ z`` of a row, z being its standardised inputs and 1, and its margin m,
+their value if the row is right, minus it if wrong:
+
+    loss = sum of count * log(1 + exp(-m)), gradient = sum of -+ count * missed * z
+    Hessian = sum of count * missed * (1 - missed) * z z', missed = 1 / (1 + exp(m))
+"""
 
 from __future__ import annotations
 
@@ -37,14 +44,16 @@ def derivatives(
             z[k] = (x[r, k] - shifts[k]) / scales[k]
             logit += z[k] * slopes[k]
         margin = logit if right[r] else -logit
+        # At most 1, so nothing overflows for either sign.
         tail = exp(-abs(margin))
         loss += count[r] * (log1p(tail) - (margin if margin < 0.0 else 0.0))
         missed = (1.0 if margin < 0.0 else tail) / (1.0 + tail)
-        pull = count[r] * (-missed if right[r] else missed)
-        bend = count[r] * missed * (1.0 - missed)
+        slope = count[r] * (-missed if right[r] else missed)
+        curvature = count[r] * missed * (1.0 - missed)
         for k in range(n + 1):
-            gradient[k] += pull * z[k]
-            part = bend * z[k]
+            gradient[k] += slope * z[k]
+            part = curvature * z[k]
+            # The lower triangle; the Hessian is symmetric.
             for m in range(k + 1):
                 hessian[k, m] += part * z[m]
     for k in range(n + 1):

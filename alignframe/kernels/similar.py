@@ -1,4 +1,11 @@
-"""Similarly spelt words that occur in the same sentence pair of a bitext."""
+"""Similarly spelt words that occur in the same sentence pair of a bitext.
+
+    similarity = (LCSR - cutoff) / (1 - cutoff), if above 0
+
+where LCSR is the longest common subsequence over the length of the longer word (Melamed 1995,
+section 4.3). Pairs of words are compared only if their sets of letters allow a subsequence that
+long, and once in a block of sentences, however often they occur in it.
+"""
 
 from __future__ import annotations
 
@@ -63,7 +70,7 @@ def find_opposite(
         longest = max(longest, tgt_at[s + 1] - tgt_at[s])
     letters = np.zeros(max(n_letters, 1), np.uint64)
     scratch = np.empty(longest + 1, np.int32), np.empty(n_tgt, np.int32), letters
-    found = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
+    alike_pairs = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
     n = 0
     # In blocks of sentences, whose words stay in the cache.
     for low in range(0, src_at.size - 1, AT_A_TIME):
@@ -71,14 +78,15 @@ def find_opposite(
         theirs = tgt_at[low : high + 1]
         listed = _list(theirs, tgt, tgt_spelt, cutoff)
         occurrences = occurrences_of(src_at[low : high + 1], src, n_src)
-        found, n = _add(
-            theirs, occurrences, listed, src_spelt, tgt_spelt, cutoff, scratch, found, n
+        alike_pairs, n = _add(
+            theirs, occurrences, listed, src_spelt, tgt_spelt, cutoff, scratch, alike_pairs, n
         )
-    return _sorted(found, n, n_src, scratch[1])
+    return _sorted(alike_pairs, n, n_src, scratch[1])
 
 
 @jit
 def _list(tgt_at: I64, tgt: I32, spelt: Spelt, cutoff: float) -> _Listed:
+    """Return the target words of each sentence with bounds for rejecting pairs."""
     ends, strict, every = spelt.at, spelt.strict, spelt.sets
     origin = tgt_at[0]
     size = tgt_at[-1] - origin
@@ -110,7 +118,7 @@ def _add(
     tgt: Spelt,
     cutoff: float,
     scratch: tuple[I32, I32, U64],
-    found: tuple[I32, I32, F32],
+    alike_pairs: tuple[I32, I32, F32],
     n: int,
 ) -> tuple[tuple[I32, I32, F32], int]:
     """Append the pairs of some sentences to ``found``, which has n; return it and the new n."""
@@ -119,13 +127,14 @@ def _add(
     src_at, src_letters, src_sets, strict = src.at, src.letters, src.sets, src.strict
     ends, tgt_letters = tgt.at, tgt.letters
     candidates, last, letters = scratch
-    sources, targets, degrees = found
+    sources, targets, degrees = alike_pairs
     last[:] = -1
     for w in range(places.size - 1):
         if places[w] == places[w + 1]:
             continue
         begin, end = src_at[w], src_at[w + 1]
         size, mine, only = end - begin, src_sets[w], strict[w]
+        # ``spare``: letters beyond one of each kind, which the bits of a set do not show.
         need, spare = np.int64(np.ceil(cutoff * size)), size - count_bits(mine)
         put = False
         for at in range(places[w], places[w + 1]):
@@ -148,7 +157,9 @@ def _add(
                 t = candidates[k]
                 if last[t] == w:
                     continue
+                # ``last`` holds the previous source word compared with each target word.
                 last[t] = w
+                # Letters are set up only for words with a candidate.
                 if not put:
                     put_letters(src_letters, begin, end, letters, True)
                     put = True
@@ -168,9 +179,9 @@ def _add(
 
 
 @jit
-def _sorted(found: tuple[I32, I32, F32], n: int, n_src: int, last: I32) -> Similar:
+def _sorted(alike_pairs: tuple[I32, I32, F32], n: int, n_src: int, last: I32) -> Similar:
     """Return the first n pairs by source word, without repeats."""
-    sources, targets, degrees = found
+    sources, targets, degrees = alike_pairs
     fill = np.zeros(n_src + 1, np.int64)
     for k in range(n):
         fill[sources[k] + 1] += 1
@@ -188,6 +199,7 @@ def _sorted(found: tuple[I32, I32, F32], n: int, n_src: int, last: I32) -> Simil
         first = kept
         for c in range(starts[w], starts[w + 1]):
             k = order[c]
+            # Pairs found in several blocks of sentences are kept once.
             if last[targets[k]] != w:
                 last[targets[k]] = w
                 ours[kept], theirs[kept] = targets[k], degrees[k]
@@ -206,6 +218,7 @@ def turn(similar: Similar, n_tgt: int) -> Similar:
         starts[t + 1] += 1
     for t in range(n_tgt):
         starts[t + 1] += starts[t]
+    # Counting sort by target word; source words stay in order.
     fill = starts[:-1].copy()
     targets, degrees = np.empty_like(sources), np.empty_like(given)
     for w in range(theirs.size - 1):

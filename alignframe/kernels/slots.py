@@ -1,7 +1,9 @@
 """The most probable source positions of each target word, in a fixed number of slots.
 
-Target word t has the slots ``SLOTS * t`` to ``SLOTS * (t + 1)``: a position in its sentence, or -1
-for NULL, with a weight, which is 0 for a free slot.
+Sums of probabilities over samples would need an array of all pairs of positions; nearly all of
+their mass is in a few positions, of which the ``SLOTS`` with the largest sums are kept. Target word
+t has the slots ``SLOTS * t`` to ``SLOTS * (t + 1)``: a position in its sentence, or -1 for NULL,
+with a weight, which is 0 for a free slot.
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ def make_slots(words: int, folder: str | None = None) -> Slots:
     if folder is None:
         return Slots(np.full(size, -1, np.int16), np.zeros(size, np.float32))
     slots = Slots(_in_file(size, np.int16, folder), _in_file(size, np.float32, folder))
+    # Weights of a new file are 0 already.
     slots.places[:] = -1
     slots.let_go()
     return slots
@@ -72,6 +75,7 @@ def remember(places: I16, weights: F32, t: int, place: int, weight: float) -> No
             return
         if weights[k] < weights[least]:
             least = k
+    # What was in the slot is lost, so sums are lower bounds.
     if weight > weights[least]:
         places[least] = place
         weights[least] = weight

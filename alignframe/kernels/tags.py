@@ -1,4 +1,8 @@
-"""Splitting tags from words, in the buffers of Arrow columns."""
+"""Splitting tags from words, in the buffers of Arrow columns.
+
+A tagged word is ``form|TAG``, split at its last bar, as a form may have bars itself. The first pass
+adds up sizes and finds faults, the second copies bytes.
+"""
 
 from __future__ import annotations
 
