@@ -219,8 +219,8 @@ def lengthen(
                 edges[step + at] = whole
                 continue
             edges[n * step + at] = edges[(n - 1) * step + at] & whole
-            # Similarities add up in halves: v + n - 1 before and 1 more is v + n. In place, so from
-            # the highest.
+            # Index v is n + v halves: v before and half a word now, or v - 1 and a whole word.
+            # In place, so from the highest.
             for v in range(n - 1, 0, -1):
                 edges[v * step + at] = (edges[v * step + at] & half) | (
                     edges[(v - 1) * step + at] & whole

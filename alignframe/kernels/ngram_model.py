@@ -121,7 +121,7 @@ def _number(text: U8, start: int, end: int) -> float:
         down = at < end and text[at] == 45
         if at < end and (text[at] == 45 or text[at] == 43):
             at += 1
-        # No exponent, or so many digits that it would overflow.
+        # No exponent, or one of more than four digits.
         if at == end or end - at > 4:
             return np.nan
         power = 0

@@ -33,6 +33,7 @@ def step(tree: Tree, order: int, state: int, word: int, least: float) -> tuple[f
     while keys[slot] == EMPTY:
         total += tree.back_offs[state]
         state = np.int64(tree.suffixes[state])
+        # Every known word is a unigram, a child of the root, so the loop ends.
         slot = child_slot(keys, state, word)
     node = np.int64(nodes[slot])
     total += tree.log_probs[node]

@@ -2,9 +2,9 @@
 
     matched(n) = sum over n-grams g of min(count of g, maximum count of g in any reference)
 
-(Papineni et al. 2002, section 2.1.1; Popović 2015), for numbers of words or characters. An n-gram
-of the references gets a number, by the number of its first n - 1 items and its last item, so
-n-grams of any length are found by one exact key.
+(Papineni et al. 2002; Popović 2015), for numbers of words or characters. An n-gram of the
+references gets a number, by the number of its first n - 1 items and its last item, so n-grams of
+any length are found by one exact key.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def count_overlap(
                     where[number] = k
                     most[number] = max(most[number], here[number])
                     prefixes[at - first] = number
-            # No reference is as long: neither are higher orders there.
+            # No reference has as many items, so none has longer n-grams.
             if not known:
                 break
             for at in range(ends[r] - starts[r] - n):

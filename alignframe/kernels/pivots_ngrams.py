@@ -3,8 +3,8 @@
 A network has one column per phrase; a column's alternatives are sequences of pivot tokens with
 probabilities, chosen independently in every column:
 
-    weight(g) = sum over g's occurrences of the product of probabilities of the alternatives it spans,
-                times its tokens' factors (1, or the discount of a function word)
+    weight(g) = sum over g's occurrences of the product of probabilities of the alternatives it
+                spans, times its tokens' factors (1, or the discount of a function word)
 
 Only the last one or two tokens matter from column to column, so the cost does not depend on the
 number of paths. An n-gram is a key of up to three token numbers, from 1 on, of 21 bits each.

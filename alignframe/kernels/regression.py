@@ -48,10 +48,10 @@ def derivatives(
         tail = exp(-abs(margin))
         loss += count[r] * (log1p(tail) - (margin if margin < 0.0 else 0.0))
         missed = (1.0 if margin < 0.0 else tail) / (1.0 + tail)
-        slope = count[r] * (-missed if right[r] else missed)
+        residual = count[r] * (-missed if right[r] else missed)
         curvature = count[r] * missed * (1.0 - missed)
         for k in range(n + 1):
-            gradient[k] += slope * z[k]
+            gradient[k] += residual * z[k]
             part = curvature * z[k]
             # The lower triangle; the Hessian is symmetric.
             for m in range(k + 1):
