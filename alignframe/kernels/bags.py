@@ -150,25 +150,25 @@ def compare_words(
         lemma = lemma_places[hyp.lemmas[first + i]]
         tag = tag_places[hyp.tags[first + i]]
         number = lexicon.numbers[hyp.lemmas[first + i]]
-        mine = lexicon.neighbours[number] if number >= 0 else np.uint64(0)
+        bits = lexicon.neighbours[number] if number >= 0 else np.uint64(0)
         bit = _bit_of(number)
         for w in range(words):
             same_lemma = lemma_sets[lemma * words + w] if lemma >= 0 else np.uint64(0)
             same_tag = tag_sets[tag * words + w] if tag >= 0 else np.uint64(0)
             synonym = np.uint64(0)
-            if mine:
+            if bits:
                 base = w << 6
                 # Both must have the other's bit, so few words of the reference are looked up.
                 maybe = np.uint64(0)
                 for j in range(min(64, end - start - base)):
-                    both = (near[base + j] >> bit) & (mine >> near[side + base + j])
+                    both = (near[base + j] >> bit) & (bits >> near[side + base + j])
                     maybe |= (both & np.uint64(1)) << np.uint64(j)
                 maybe &= ~same_lemma
                 while maybe:
                     j = lowest_bit(maybe)
                     maybe &= maybe - np.uint64(1)
-                    other = lexicon.numbers[ref.lemmas[start + base + j]]
-                    if _are_synonyms(number, other, lexicon.table, shift):
+                    ref_number = lexicon.numbers[ref.lemmas[start + base + j]]
+                    if _are_synonyms(number, ref_number, lexicon.table, shift):
                         synonym |= np.uint64(1) << np.uint64(j)
             at = i * words + w
             alike[at] = same_lemma
@@ -260,10 +260,10 @@ def _grouped(
         if sums[first] == 0:  # not read again: the rest counts from 1
             total = np.int64(1)
             for w in range(words):
-                left = same[here + w]
-                while left:
-                    total += demand[(w << 6) + lowest_bit(left)]
-                    left &= left - np.uint64(1)
+                members = same[here + w]
+                while members:
+                    total += demand[(w << 6) + lowest_bit(members)]
+                    members &= members - np.uint64(1)
             sums[first] = total
         amount = min(supply[i], sums[first] - 1)
         sums[first] -= amount

@@ -82,10 +82,10 @@ def solve(
     while True:
         # Direct pushes give most of the flow.
         for w in range(words):
-            left = sets[free + w]
-            while left:
-                i = (w << 6) + lowest_bit(left)
-                left &= left - np.uint64(1)
+            pending = sets[free + w]
+            while pending:
+                i = (w << 6) + lowest_bit(pending)
+                pending &= pending - np.uint64(1)
                 for c in range(words):
                     tight = np.uint64(0)
                     # An edge of similarity low + v is tight where the price is low + v - dual[i].
@@ -103,12 +103,12 @@ def solve(
                         supply[i] -= amount
                         demand[j] -= amount
                         value += level * amount
-                        mine = np.uint64(1) << np.uint64(i & 63)
+                        row_bit = np.uint64(1) << np.uint64(i & 63)
                         # Flow is read only where ``held`` has its bit, so it is never cleared.
-                        if held[j * words + w] & mine:
+                        if held[j * words + w] & row_bit:
                             flow[i * side + j] += amount
                         else:
-                            held[j * words + w] |= mine
+                            held[j * words + w] |= row_bit
                             flow[i * side + j] = amount
                         if demand[j] == 0:
                             sets[open_ + c] ^= bit
@@ -120,11 +120,11 @@ def solve(
             tail = 0
             for w in range(words):
                 sets[seen_columns + w] = 0
-                left = sets[free + w]
-                sets[seen_rows + w] = left
-                while left:
-                    i = (w << 6) + lowest_bit(left)
-                    left &= left - np.uint64(1)
+                pending = sets[free + w]
+                sets[seen_rows + w] = pending
+                while pending:
+                    i = (w << 6) + lowest_bit(pending)
+                    pending &= pending - np.uint64(1)
                     queue[tail] = i
                     parents[i] = -1
                     tail += 1
@@ -178,17 +178,17 @@ def solve(
             j = open_column
             while j >= 0:
                 i = parents[side + j]
-                mine = np.uint64(1) << np.uint64(i & 63)
-                if held[j * words + (i >> 6)] & mine:
+                row_bit = np.uint64(1) << np.uint64(i & 63)
+                if held[j * words + (i >> 6)] & row_bit:
                     flow[i * side + j] += amount
                 else:
-                    held[j * words + (i >> 6)] |= mine
+                    held[j * words + (i >> 6)] |= row_bit
                     flow[i * side + j] = amount
                 j = parents[i]
                 if j >= 0:
                     flow[i * side + j] -= amount
                     if flow[i * side + j] == 0:
-                        held[j * words + (i >> 6)] ^= mine
+                        held[j * words + (i >> 6)] ^= row_bit
         # The smallest decrease of the reached rows that makes another edge tight.
         fall = level
         for head in range(tail):

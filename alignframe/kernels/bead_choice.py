@@ -76,8 +76,8 @@ def agreeing(src: I64, tgt: I64, sizes: I64, order: I64, taken: I64) -> I64:
         while free and before >= 0 and taken[before] < 0:
             before -= 1
         if free and before >= 0:
-            other = taken[before]
-            free = tgt[other] + sizes[other, 1] <= tgt[row]
+            bead_before = taken[before]
+            free = tgt[bead_before] + sizes[bead_before, 1] <= tgt[row]
         after = high
         while free and after < taken.size and taken[after] < 0:
             after += 1

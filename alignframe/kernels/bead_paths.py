@@ -144,13 +144,13 @@ def _best_path(
     ending = np.full((2, n + 1), NEVER)
     for i in range(m + 1):
         row = rows[i % TURNS]
-        low, wide, here = lo[i], at[i + 1] - at[i], at[i]
+        low, wide, first_cell = lo[i], at[i + 1] - at[i], at[i]
         # Row i reuses the memory of row i - TURNS, which no bead reaches any more.
         if i >= TURNS:
             old = lo[i - TURNS] + REACH
             row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
         best = row[low + REACH : low + REACH + wide]
-        step = steps[here : here + wide]
+        step = steps[first_cell : first_cell + wide]
         step[:] = SKIP_SRC
         # One kind at a time: the inner loop then runs along contiguous points of two rows.
         for k in range(sizes.shape[0]):
@@ -159,9 +159,9 @@ def _best_path(
             # The left margin of REACH points stays NEVER, which saves a check that j - n >= 0.
             first = low + REACH - sizes[k, 1]
             before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
-            own = scores[k][here : here + wide]
+            kind_scores = scores[k][first_cell : first_cell + wide]
             for x in range(wide):
-                value = before[x] + own[x]
+                value = before[x] + kind_scores[x]
                 if value > best[x]:
                     best[x] = value
                     step[x] = FIRST_KIND + k
@@ -173,10 +173,10 @@ def _best_path(
             for x in range(wide):
                 skipped = ending[(i - 1) % 2][low + x] + again
                 value = rows[(i - 1) % TURNS][low + REACH + x]
-                skips[here + x] = SKIP_SRC
+                skips[first_cell + x] = SKIP_SRC
                 if skipped > value:
                     value = skipped
-                    skips[here + x] = FIRST_KIND + SKIP_SRC
+                    skips[first_cell + x] = FIRST_KIND + SKIP_SRC
                 ends[low + x] = value + skip
         # The start: an empty path, which does not end with a skip.
         elif low == 0:
@@ -193,7 +193,7 @@ def _best_path(
                 value += skip_tgt[low + x - 1]
                 if value > ends[low + x]:
                     ends[low + x] = value
-                    skips[here + x] = way
+                    skips[first_cell + x] = way
             if ends[low + x] > best[x]:
                 best[x] = ends[low + x]
                 step[x] = SKIP_SRC

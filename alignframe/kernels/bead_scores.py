@@ -41,19 +41,19 @@ def poisson(
     """
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
-        long, ground = lengths[n - 1], background[n - 1]
+        run_lengths, run_background = lengths[n - 1], background[n - 1]
         for i in range(lo.size):
-            own = scores[k][at[i] : at[i + 1]]
+            kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                own[:] = NEVER
+                kind_scores[:] = NEVER
                 continue
             expected, logarithm = mean[m - 1, i - 1], log_mean[m - 1, i - 1]
             first = max(0, n - lo[i])
             # Fewer than n target sentences lie before these points.
-            own[:first] = NEVER
-            for x in range(first, own.size):
+            kind_scores[:first] = NEVER
+            for x in range(first, kind_scores.size):
                 j = lo[i] + x - 1
-                own[x] = long[j] * logarithm - expected - ground[j]
+                kind_scores[x] = run_lengths[j] * logarithm - expected - run_background[j]
 
 
 @jit
@@ -73,17 +73,17 @@ def normal(
     """
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
-        long = tgt_lengths[n - 1]
+        run_lengths = tgt_lengths[n - 1]
         for i in range(lo.size):
-            own = scores[k][at[i] : at[i + 1]]
+            kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                own[:] = NEVER
+                kind_scores[:] = NEVER
                 continue
             length = src_lengths[m - 1, i - 1]
             first = max(0, n - lo[i])
-            own[:first] = NEVER
-            for x in range(first, own.size):
-                own[x] = tail(length, long[lo[i] + x - 1], ratio, variance)
+            kind_scores[:first] = NEVER
+            for x in range(first, kind_scores.size):
+                kind_scores[x] = tail(length, run_lengths[lo[i] + x - 1], ratio, variance)
 
 
 @jit

@@ -45,28 +45,28 @@ def add_lengths(
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
         for i in range(lo.size):
-            own = scores[k][at[i] : at[i + 1]]
+            kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                own[:] = NEVER
+                kind_scores[:] = NEVER
                 continue
             first = lo[i - m]
             stop = first + at[i - m + 1] - at[i - m]
             expected = src[m - 1, i - 1]
-            for x in range(own.size):
+            for x in range(kind_scores.size):
                 j = lo[i] + x
                 if j - n < first or j - n >= stop:
-                    own[x] = NEVER
+                    kind_scores[x] = NEVER
                     continue
                 length = tgt[n - 1, j - 1]
                 spread = variance * (expected + length) / 2.0
                 # Also true for NaN.
                 if not spread > 0.0:
-                    own[x] = NEVER
+                    kind_scores[x] = NEVER
                     continue
                 off = length - expected
                 value = constant - 0.5 * log(spread) - background[n - 1, j - 1]
                 value -= (freedom + 1.0) / 2.0 * log1p(off * off / (spread * freedom))
-                own[x] += weight * value
+                kind_scores[x] += weight * value
 
 
 @jit

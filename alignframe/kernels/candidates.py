@@ -40,23 +40,23 @@ def all_candidates(
     starts = np.zeros(high - low + 1, np.int64)
     targets = np.empty(1024, np.int32)
     both = np.empty(1024, np.int32)
-    every = np.empty(1024, np.int32)
+    unfiltered = np.empty(1024, np.int32)
     n = 0
     for s in range(low, high):
         size = add_up_both(left, whole, s, ours, theirs) if masked else add_up(whole, s, ours)
         sort(touched, size)
         targets = grown(targets, n + size)
         both = grown(both, n + size)
-        every = grown(every, n + size)
+        unfiltered = grown(unfiltered, n + size)
         # Sorted targets make the result independent of the order of sentences.
         for t in touched[:size]:
-            targets[n], both[n], every[n] = t, row[t], before[t]
+            targets[n], both[n], unfiltered[n] = t, row[t], before[t]
             # Written first and kept if frequent enough: no branch.
             n += row[t] >= least
             row[t] = 0
             before[t] = 0
         starts[s - low + 1] = n
-    return starts, targets[:n].copy(), both[:n].copy(), every[:n].copy()
+    return starts, targets[:n].copy(), both[:n].copy(), unfiltered[:n].copy()
 
 
 @jit

@@ -119,19 +119,19 @@ def changed_cept(
         if j == out and j >= 0:
             j = after[j]
         if new >= 0 and (j < 0 or new < j):
-            here = new
+            place = new
             new = _NONE
         elif j >= 0:
-            here = j
+            place = j
             j = after[j]
         else:
             break
         if last < 0:
-            head = here
+            head = place
         else:
-            cost += mores[tgt_classes[here], more_column(here - last)]
-        last = here
-        places += here
+            cost += mores[tgt_classes[place], more_column(place - last)]
+        last = place
+        places += place
         n += 1
     return head, _centre(places, n) if n else 0, cost
 

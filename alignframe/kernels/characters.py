@@ -76,7 +76,7 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
     slots = np.full(size, _FREE, np.int32)
     keys = np.empty(size >> 1, np.uint64)
     starts, ends = np.empty(size >> 1, np.int64), np.empty(size >> 1, np.int64)
-    known = 0
+    n_known = 0
     bounds = np.zeros(n_lines + 1, np.int64)
     numbers = np.empty(max((at[n_lines] - at[0]) // 4, 64), np.int32)
     n = 0
@@ -103,13 +103,13 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                 slot = (slot + 1) & (size - 1)
             number = slots[slot]
             if number == _FREE:
-                if known == keys.size:
+                if n_known == keys.size:
                     size *= 2
                     slots = np.full(size, _FREE, np.int32)
                     keys = _longer(keys)
                     starts, ends = _longer(starts), _longer(ends)
                     # The table was full: all words are put into a larger one.
-                    for other in range(known):
+                    for other in range(n_known):
                         slot = slot_of(keys[other], size)
                         while slots[slot] != _FREE:
                             slot = (slot + 1) & (size - 1)
@@ -117,16 +117,16 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                     slot = slot_of(h, size)
                     while slots[slot] != _FREE:
                         slot = (slot + 1) & (size - 1)
-                number = np.int32(known)
+                number = np.int32(n_known)
                 slots[slot] = number
-                keys[known], starts[known], ends[known] = h, start, x
-                known += 1
+                keys[n_known], starts[n_known], ends[n_known] = h, start, x
+                n_known += 1
             if n == numbers.size:
                 numbers = _longer(numbers)
             numbers[n] = number
             n += 1
         bounds[s + 1] = n
-    return bounds, numbers[:n].copy(), starts[:known].copy(), ends[:known].copy()
+    return bounds, numbers[:n].copy(), starts[:n_known].copy(), ends[:n_known].copy()
 
 
 @jit
@@ -257,12 +257,12 @@ def _items(
 @jit
 def _only_long(items: U64, sizes: I32, n: int, least: int) -> int:
     """Move long words to the front, and return their number."""
-    kept = 0
+    n_kept = 0
     for x in range(n):
         if sizes[x] >= least:
-            items[kept] = items[x]
-            kept += 1
-    return kept
+            items[n_kept] = items[x]
+            n_kept += 1
+    return n_kept
 
 
 @jit

@@ -227,14 +227,14 @@ def alike_cells(
     for w in range(src.at.size - 1):
         begin, end = src.at[w], src.at[w + 1]
         put_letters(src_letters, begin, end, places, True)
-        size, mine, only = end - begin, src.sets[w], src.strict[w]
+        src_size, src_set, src_strict = end - begin, src.sets[w], src.strict[w]
         for c in range(starts[w + 1], starts[w + 2]):
             t = targets[c]
             a, b = ends[t], ends[t + 1]
-            if may_be_alike(size, mine, only, b - a, sets[t], strict[t], cutoff):
-                wide = max(size, b - a)
+            if may_be_alike(src_size, src_set, src_strict, b - a, sets[t], strict[t], cutoff):
+                wide = max(src_size, b - a)
                 common = common_letters(src_letters, begin, end, tgt_letters, a, b, places)
-                if common >= (wide if only or strict[t] else cutoff * wide):
+                if common >= (wide if src_strict or strict[t] else cutoff * wide):
                     alike[c] = (common / wide - cutoff) / (1 - cutoff)
         put_letters(src_letters, begin, end, places, False)
     return alike

@@ -219,10 +219,10 @@ def _add_types(
     """Count the sentences of each target word."""
     n = 0
     for low in range(0, sentences.size, _AHEAD):
-        some = sentences[low : low + _AHEAD]
+        block = sentences[low : low + _AHEAD]
         # Stored, so that the compiler does not remove the read.
-        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
-        for k in range(some.size):
+        ends[-1] = _fetch(block, tgt_at, tgt_words, ends)
+        for k in range(block.size):
             for t in tgt_words[ends[2 * k] : ends[2 * k + 1]]:
                 # Written before it is known to be new, which saves a branch; hence one spare place
                 # in it.
@@ -246,9 +246,9 @@ def _add_tokens(
     """Count the smaller number of occurrences, of either word, in each sentence."""
     n = 0
     for low in range(0, sentences.size, _AHEAD):
-        some = sentences[low : low + _AHEAD]
-        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
-        for k in range(some.size):
+        block = sentences[low : low + _AHEAD]
+        ends[-1] = _fetch(block, tgt_at, tgt_words, ends)
+        for k in range(block.size):
             for q in range(ends[2 * k], ends[2 * k + 1]):
                 t = tgt_words[q]
                 touched[n] = t
@@ -275,18 +275,18 @@ def _add_types_left(
     """Count all target words in ``whole``, and those left by the mask in ``row``."""
     n = 0
     for low in range(0, sentences.size, _AHEAD):
-        some = sentences[low : low + _AHEAD]
-        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
+        block = sentences[low : low + _AHEAD]
+        ends[-1] = _fetch(block, tgt_at, tgt_words, ends)
         checksum = 0
-        for k in range(some.size):
+        for k in range(block.size):
             # Where the row of this source word begins in the sentence pair's mask.
             wide = (ends[2 * k + 1] - ends[2 * k] + 63) >> 6
-            rows[k] = mask_at[some[k]] + (places[low + k] - src_at[some[k]]) * wide
-        for k in range(some.size):
+            rows[k] = mask_at[block[k]] + (places[low + k] - src_at[block[k]]) * wide
+        for k in range(block.size):
             checksum ^= np.int64(mask[rows[k]])
         # Stored, so that the compiler does not remove the reads, which fetch the masks.
         rows[-1] = checksum
-        for k in range(some.size):
+        for k in range(block.size):
             at = rows[k]
             for begin in range(ends[2 * k], ends[2 * k + 1], 64):
                 bits = np.int64(mask[at])  # signed: numba adds unsigned numbers as floats

@@ -66,15 +66,15 @@ def _extend(
         via, begin = np.int64(nodes.via[top]), np.int64(nodes.begin[top])
         start = gap
         while start < n and (start == gap or start - gap < limit):
-            left = bits >> np.uint64(start - gap) if start - gap < WINDOW else np.uint64(0)
+            gap_bits = bits >> np.uint64(start - gap) if start - gap < WINDOW else np.uint64(0)
             end = n
-            if left != 0:
+            if gap_bits != 0:
                 end = start + 1
-                while not left & ONE:
-                    left >>= ONE
+                while not gap_bits & ONE:
+                    gap_bits >>= ONE
                     end += 1
             else:
-                left = np.uint64(0)
+                gap_bits = np.uint64(0)
             # The future cost of all gaps but this one, which a phrase divides in two.
             rest = groups.future[g] - cost(spans, start, end)
             for s in range(start, end):
@@ -86,13 +86,13 @@ def _extend(
                 room = min(longest, end - s)
                 if s > gap:
                     room = min(room, limit - (s - gap))
-                known = nodes.score[top] - weight * abs(s - last) + rest + cost(spans, start, s)
+                base = nodes.score[top] - weight * abs(s - last) + rest + cost(spans, start, s)
                 for length in range(1, room + 1):
                     span = s * longest + length - 1
                     if spans.count[span] == 0:
                         continue
                     edges.group[at], edges.start[at], edges.length[at] = g, s, length
-                    estimate = known + spans.best[span] + cost(spans, s + length, end)
+                    estimate = base + spans.best[span] + cost(spans, s + length, end)
                     if lexical:
                         estimate += reordering(options, spans.first[span], s, via, begin, last)
                     edges.estimate[at] = estimate
@@ -101,8 +101,8 @@ def _extend(
                     heads[stack + length] = at
                     at += 1
             start = end
-            while left & ONE:
-                left >>= ONE
+            while gap_bits & ONE:
+                gap_bits >>= ONE
                 start += 1
 
 
@@ -181,15 +181,15 @@ def _fill(
         # Along the options from every cell, along the nodes only from the first option: so every
         # cell is queued once.
         if y == 0 and groups.at[g] + x + 1 < groups.at[g + 1]:
-            other = groups.members[groups.at[g] + x + 1]
+            following = groups.members[groups.at[g] + x + 1]
             cell_of[3 * n_cells], cell_of[3 * n_cells + 1], cell_of[3 * n_cells + 2] = (
                 edge,
                 x + 1,
                 0,
             )
-            change = nodes.score[other] - nodes.score[node] - beside
+            change = nodes.score[following] - nodes.score[node] - beside
             if lexical:
-                before = np.int64(nodes.via[other])
+                before = np.int64(nodes.via[following])
                 change += reordering(options, option, start, before, begin, end)
             push(keys, cells, queued, estimate + change, n_cells)
             queued += 1

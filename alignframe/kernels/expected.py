@@ -65,7 +65,7 @@ def expect(
     for s in range(src_at.size - 1):
         n, m = src_at[s + 1] - src_at[s], tgt_at[s + 1] - tgt_at[s]
         widest, longest, most = max(widest, n), max(longest, m), max(most, n * m)
-    tables, every = make_room(blocks(widest + 1), longest)
+    tables, factors = make_room(blocks(widest + 1), longest)
     link, share = tables.link, tables.share
     null, usual = np.empty(longest, np.float32), np.empty(longest, np.float32)
     scale = np.empty(longest, np.float32)
@@ -98,11 +98,11 @@ def expect(
                 for j in range(m):
                     link[j * wide + i + np.uint64(1)] = weighed[n_copied]
                     n_copied += np.uint64(1)
-            initialize(words.size, m, wide, null, tables, every, usual)
+            initialize(words.size, m, wide, null, tables, factors, usual)
             for _ in range(_ROUNDS):
-                apply_fertilities(words, m, wide, growth, tables, every)
+                apply_fertilities(words, m, wide, growth, tables, factors)
                 forward(words.size, m, wide, null, usual, ahead, tables, scale)
-                backward(words.size, m, wide, null, scale, back, tables, every)
+                backward(words.size, m, wide, null, scale, back, tables, factors)
             _remember(tgt_at[s] - tgt_at[0], m, wide, share, seen)
 
 

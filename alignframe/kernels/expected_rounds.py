@@ -80,13 +80,13 @@ def _six_rows(size: np.uint64) -> tuple[F32, F32, F32, F32, F32, F32]:
 
 @jit
 def initialize(
-    n: int, m: np.uint64, wide: np.uint64, null: F32, tables: Tables, every: Places, usual: F32
+    n: int, m: np.uint64, wide: np.uint64, null: F32, tables: Tables, factors: Places, usual: F32
 ) -> None:
     """Write the posteriors of links with uniform jumps, and the fertilities expected from them.
 
     ``usual`` becomes the reciprocal of each target word's total probability.
     """
-    link, share, fertility = tables.link, tables.share, every.fertility
+    link, share, fertility = tables.link, tables.share, factors.fertility
     flat = np.float32(1) / np.float32(n + 1)
     for i in range(wide):
         fertility[i] = 0
@@ -101,14 +101,14 @@ def initialize(
 
 @jit
 def apply_fertilities(
-    words: I32, m: np.uint64, wide: np.uint64, growth: F32, tables: Tables, every: Places
+    words: I32, m: np.uint64, wide: np.uint64, growth: F32, tables: Tables, factors: Places
 ) -> None:
     """Multiply link probabilities by the effect of one more word on the source word's fertility.
 
     The effect is interpolated linearly between whole fertilities.
     """
     link, share, grown = tables.link, tables.share, tables.grown
-    fertility, usual, rise, slope, part, _ = every
+    fertility, usual, rise, slope, part, _ = factors
     for i in range(words.size):
         # ``usual`` is the factor at the expected fertility, between those at k and k + 1. The
         # fertility from other words alone is lower by the link's own share, see below.
@@ -173,7 +173,7 @@ def backward(
     scale: F32,
     back: F32,
     tables: Tables,
-    every: Places,
+    factors: Places,
 ) -> None:
     """Write the posteriors of links into ``share``, and the fertilities expected from them.
 
@@ -181,7 +181,7 @@ def backward(
     divided by once, at the end of the sentence.
     """
     grown, before, arriving, ends = tables.grown, tables.before, tables.arriving, tables.ends
-    share, fertility, weights = tables.share, every.fertility, every.weights
+    share, fertility, weights = tables.share, factors.fertility, factors.weights
     zero = back.size // 2
     row = np.uint64(m - np.uint64(1)) * wide
     total = np.float32(0)

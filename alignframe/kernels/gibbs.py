@@ -267,13 +267,13 @@ def _sample(
                 weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
         else:
             # NULL leaves the previous position: the jump goes over this word. For place i,
-            # ``ahead[a + i]`` is the jump to it, and ``back[b + i]`` the one from it.
+            # ``ahead[to_here + i]`` is the jump to it, and ``back[from_here + i]`` that from it.
             null = null_odds * ahead[zero + after - previous]
-            a, b = np.uint64(zero - previous), np.uint64(zero - after)
+            to_here, from_here = np.uint64(zero - previous), np.uint64(zero - after)
             for i in range(wide):
                 weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
             for i in range(wide):
-                weight[i] *= ahead[a + i] * back[b + i]
+                weight[i] *= ahead[to_here + i] * back[from_here + i]
         if others.size:
             for i in range(wide):
                 weight[i] *= favour if others[i] == j else np.float32(1)
@@ -283,20 +283,20 @@ def _sample(
         # positions of the same source word does not improve alignments.
         if old < 0:
             null *= (pairs[target] - one) / np.float32(totals[0] - one)
-            mine = null
+            old_weight = null
         else:
             null *= pairs[target] / np.float32(totals[0])
             word = words[old]
-            mine = (pairs[cell[j * n + old]] - one) / np.float32(totals[word + 1] - one)
+            old_weight = (pairs[cell[j * n + old]] - one) / np.float32(totals[word + 1] - one)
             if stage >= BY_JUMP:
-                mine *= ahead[zero - previous + old] * back[zero - after + old]
+                old_weight *= ahead[zero - previous + old] * back[zero - after + old]
             if stage == BY_FERTILITY:
                 k = min(int(fertility[old]) - 1, MAX_FERTILITY - 1)
-                mine *= fertilities[word, k + 1] / fertilities[word, k]
+                old_weight *= fertilities[word, k + 1] / fertilities[word, k]
             if others.size and others[old] == j:
-                mine *= favour
-            total += mine - weight[old]
-            weight[old] = mine
+                old_weight *= favour
+            total += old_weight - weight[old]
+            weight[old] = old_weight
         total += null
         if remembering:
             share = np.float32(1) / total
@@ -306,7 +306,7 @@ def _sample(
             if null * share > _LEAST:
                 remember(seen_places, seen_weights, first + j, -1, null * share)
         # The current position comes first, as the most probable, then NULL, then the others.
-        left = draw(random) * total - mine
+        left = draw(random) * total - old_weight
         new = old
         if left >= 0:
             if old >= 0:

@@ -231,7 +231,7 @@ def group_nodes(
         push(keys, ids, k - low, nodes.score[k], k)
     # In descending order of scores, so that a group's first node is its best.
     order = np.empty(high - low, np.int32)
-    mine = np.empty(high - low, np.int32)
+    group_of = np.empty(high - low, np.int32)
     tops = np.empty(high - low, np.int32)
     sizes = np.zeros(high - low, np.int32)
     n = 0
@@ -251,7 +251,7 @@ def group_nodes(
         if g == n:
             tops[n] = node
             n += 1
-        mine[k] = g
+        group_of[k] = g
         sizes[g] += 1
     at = groups.at[first]
     for g in range(n):
@@ -263,24 +263,24 @@ def group_nodes(
         # one.
         future, start = 0.0, gap
         while start < spans.tail.size - 1:
-            left = bits >> np.uint64(start - gap)
-            if left == 0:
+            gap_bits = bits >> np.uint64(start - gap)
+            if gap_bits == 0:
                 future += spans.tail[start]
                 break
             end = start + 1
-            while not left & ONE:
-                left >>= ONE
+            while not gap_bits & ONE:
+                gap_bits >>= ONE
                 end += 1
             future += cost(spans, start, end)
             start = end
-            while left & ONE:
-                left >>= ONE
+            while gap_bits & ONE:
+                gap_bits >>= ONE
                 start += 1
         groups.future[first + g] = future
     groups.at[first + n] = at
     sizes[:] = 0
     for k in range(high - low):
-        g = mine[k]
+        g = group_of[k]
         groups.members[groups.at[first + g] + sizes[g]] = order[k]
         sizes[g] += 1
     return first + n

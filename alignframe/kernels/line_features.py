@@ -38,15 +38,15 @@ def ngrams(at: I64, text: U8, counts: I32, contexts: I32) -> None:
     """Count the byte n-grams up to ``ORDER``, and their contexts."""
     for s in range(at.size - 1):
         for x in range(at[s], at[s + 1]):
-            h = BASIS
+            context = BASIS
             for n in range(ORDER):
                 # The hash of the n bytes before, and that of the n-gram with this byte.
-                before = h * _CONTEXT + np.uint64(n)
-                whole = (before ^ np.uint64(text[x] + 1)) * PRIME
-                contexts[np.int64((before * PRIME) >> _HIGH)] += 1
-                counts[np.int64(whole >> _HIGH)] += 1
+                context_key = context * _CONTEXT + np.uint64(n)
+                ngram_key = (context_key ^ np.uint64(text[x] + 1)) * PRIME
+                contexts[np.int64((context_key * PRIME) >> _HIGH)] += 1
+                counts[np.int64(ngram_key >> _HIGH)] += 1
                 previous = text[x - n - 1] if x - n - 1 >= at[s] else 0
-                h = (h ^ np.uint64(previous + 1)) * PRIME
+                context = (context ^ np.uint64(previous + 1)) * PRIME
 
 
 @jit
@@ -76,17 +76,17 @@ def likely(at: I64, text: U8, counts: I32, each: F32) -> F64:
             p = other_p = 1.0 / 256.0
             known = other_known = True
             for n in range(ORDER):
-                before = context * _CONTEXT + np.uint64(n)
-                here = (before * PRIME) >> _HIGH
-                whole = ((before ^ np.uint64(text[x] + 1)) * PRIME) >> _HIGH
-                share, other = each[here, 0], each[here, 1]
+                context_key = context * _CONTEXT + np.uint64(n)
+                context_slot = (context_key * PRIME) >> _HIGH
+                ngram_slot = ((context_key ^ np.uint64(text[x] + 1)) * PRIME) >> _HIGH
+                share, other = each[context_slot, 0], each[context_slot, 1]
                 known = known and share > 0.0
                 other_known = other_known and other > 0.0
                 # Once a context is new, all longer ones are, so the probability stays.
                 if known:
-                    p = (counts[whole, 0] + BACK_OFF * p) * share
+                    p = (counts[ngram_slot, 0] + BACK_OFF * p) * share
                 if other_known:
-                    other_p = (counts[whole, 1] + BACK_OFF * other_p) * other
+                    other_p = (counts[ngram_slot, 1] + BACK_OFF * other_p) * other
                 if not known and not other_known:
                     break
                 previous = text[x - n - 1] if x - n - 1 >= at[s] else 0

@@ -68,7 +68,7 @@ def learn(
     # the smallest one that counts, and the rest, which goes to the empty word.
     words = np.empty(judged.size, np.float32)
     total, scale = np.zeros(judged.size, np.float32), np.empty(judged.size, np.float32)
-    even, owed = np.empty(judged.size, np.float32), np.empty(judged.size, np.float32)
+    uniform, null_share = np.empty(judged.size, np.float32), np.empty(judged.size, np.float32)
     for s in range(judged_at.size - 1):
         words[judged_at[s] : judged_at[s + 1]] = given_at[s + 1] - given_at[s] + 1
     for w in range(n_given):
@@ -79,18 +79,18 @@ def learn(
         for y in range(judged.size):
             whole = total[y] + empty[judged[y]]
             # ``words`` counts NULL, so this is a uniform share of the total.
-            even[y] = whole / words[y] * _TIES
+            uniform[y] = whole / words[y] * _TIES
             scale[y] = np.float32(1.0) / whole
-            owed[y] = np.float32(1.0)
+            null_share[y] = np.float32(1.0)
             total[y] = np.float32(0.0)
         for w in range(n_given):
             low, high = starts[w], starts[w + 1]
             for k in range(begins[w], ends[w]):
                 p = table[cells[k]]
-                if p >= even[places[k]]:
+                if p >= uniform[places[k]]:
                     part = p * scale[places[k]]
                     counts[cells[k]] += part
-                    owed[places[k]] -= part
+                    null_share[places[k]] -= part
             totals[w] = counts[low:high].sum()
             # The last counts are returned, not made probabilities.
             if step == iterations - 1:
@@ -105,7 +105,7 @@ def learn(
             ends[w] = _add(table, cells, places, begins[w], ends[w], total)
         null[:] = 0.0
         for y in range(judged.size):
-            null[judged[y]] += owed[y]
+            null[judged[y]] += null_share[y]
         whole = null.sum()
         for t in range(n_judged):
             empty[t] = null[t] / whole if whole > 0.0 else 1.0 / n_judged
@@ -206,19 +206,19 @@ def explain(
     places, sentence, _ = occurrences_of(given_at, given, rest.size)
     known_gains = np.zeros(judged.size, np.float32)
     even_mass = np.zeros(judged_at.size - 1)
-    own = np.zeros(null.size, np.float32)
+    row_gains = np.zeros(null.size, np.float32)
     for w in range(rest.size):
         if places[w] == places[w + 1]:
             continue
         for c in range(starts[w], starts[w + 1]):
-            own[targets[c]] = gains[c]
+            row_gains[targets[c]] = gains[c]
         for x in range(places[w], places[w + 1]):
             s = sentence[x]
             even_mass[s] += rest[w]
             for y in range(judged_at[s], judged_at[s + 1]):
-                known_gains[y] += own[judged[y]]
+                known_gains[y] += row_gains[judged[y]]
         for c in range(starts[w], starts[w + 1]):
-            own[targets[c]] = 0.0
+            row_gains[targets[c]] = 0.0
     for s in range(judged_at.size - 1):
         n = given_at[s + 1] - given_at[s]
         total, share = 0.0, 0.0

@@ -32,16 +32,16 @@ def _chosen(tgt_at: I64, places: I32, probabilities: F32) -> tuple[I64, I32, I32
     """Return the fields of ``chosen``; links are by target position."""
     offsets = np.zeros(tgt_at.size, np.int64)
     i, j = np.empty(places.size, np.int32), np.empty(places.size, np.int32)
-    kept = np.empty(places.size, np.float32)
+    link_p = np.empty(places.size, np.float32)
     n = 0
     for s in range(tgt_at.size - 1):
         first = tgt_at[s] - tgt_at[0]
         for k in range(first, tgt_at[s + 1] - tgt_at[0]):
             if places[k] >= 0:
-                i[n], j[n], kept[n] = places[k], k - first, probabilities[k]
+                i[n], j[n], link_p[n] = places[k], k - first, probabilities[k]
                 n += 1
         offsets[s + 1] = n
-    return offsets, i[:n], j[:n], kept[:n]
+    return offsets, i[:n], j[:n], link_p[:n]
 
 
 def chosen(tgt_at: I64, places: I32, probabilities: F32) -> Weighted:
@@ -57,7 +57,7 @@ def _likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> tuple[I6
     for p in posteriors:
         size += p > threshold
     i, j = np.empty(size, np.int32), np.empty(size, np.int32)
-    kept = np.empty(size, np.float32)
+    link_p = np.empty(size, np.float32)
     n = 0
     for s in range(at.size - 1):
         n_src = src_at[s + 1] - src_at[s]
@@ -65,10 +65,10 @@ def _likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> tuple[I6
             p = posteriors[at[s] + k]
             if p > threshold:
                 # Posteriors of a sentence have the shape (n_tgt, n_src), flat.
-                i[n], j[n], kept[n] = k % n_src, k // n_src, p
+                i[n], j[n], link_p[n] = k % n_src, k // n_src, p
                 n += 1
         offsets[s + 1] = n
-    return offsets, i, j, kept
+    return offsets, i, j, link_p
 
 
 def likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> Weighted:

@@ -23,16 +23,16 @@ def full_mask(src_at: I64, tgt_at: I64) -> tuple[U64, I64]:
         wide = (tgt_at[s + 1] - tgt_at[s] + 63) >> 6
         mask_at[s + 1] = mask_at[s] + (src_at[s + 1] - src_at[s]) * wide
     mask = np.empty(mask_at[-1], np.uint64)
-    every = ~np.uint64(0)
+    all_bits = ~np.uint64(0)
     for s in range(src_at.size - 1):
         size = tgt_at[s + 1] - tgt_at[s]
         if size == 0:
             continue
         wide = (size + 63) >> 6
         # The last word of each row has bits only for existing target words.
-        rest = every >> np.uint64(64 * wide - size)
+        rest = all_bits >> np.uint64(64 * wide - size)
         for at in range(mask_at[s], mask_at[s + 1]):
-            mask[at] = every
+            mask[at] = all_bits
         # Every ``wide``-th word is the last one of a row.
         for at in range(mask_at[s] + wide - 1, mask_at[s + 1], wide):
             mask[at] = rest
@@ -61,7 +61,7 @@ def _find_known(
     for j in range(tgt.size - 1, -1, -1):
         following[j] = first[tgt[j]]
         first[tgt[j]] = j
-    found = False
+    any_known = False
     for i in range(src.size):
         for w in range(wide):
             known[i * wide + w] = 0
@@ -72,11 +72,11 @@ def _find_known(
                 j = following[j]
         for w in range(wide):
             known[i * wide + w] &= mask[i * wide + w]
-            found |= known[i * wide + w] != 0
+            any_known |= known[i * wide + w] != 0
     # Only these were changed: resetting all words would take longer than the sentence.
     for t in tgt:
         first[t] = -1
-    return found
+    return any_known
 
 
 @jit
@@ -113,8 +113,8 @@ def keep_known(
         src = src_words[src_at[s] : src_at[s + 1]]
         tgt = tgt_words[tgt_at[s] : tgt_at[s + 1]]
         wide = (tgt.size + 63) >> 6
-        mine = mask[mask_at[s] : mask_at[s + 1]]
-        if not _find_known(src, tgt, starts, listed, first, following, mine, known, wide):
+        pair_mask = mask[mask_at[s] : mask_at[s + 1]]
+        if not _find_known(src, tgt, starts, listed, first, following, pair_mask, known, wide):
             continue
         for w in range(wide):
             # The target words of listed candidates; only their own source words keep them.
@@ -127,7 +127,7 @@ def keep_known(
                 has |= known[i * wide + w] != 0
             for w in range(wide):
                 at = i * wide + w
-                mine[at] = known[at] if has else mine[at] & ~columns[w]
+                pair_mask[at] = known[at] if has else pair_mask[at] & ~columns[w]
 
 
 @jit
@@ -155,8 +155,8 @@ def keep_aligned(
         src = src_words[src_at[s] : src_at[s + 1]]
         tgt = tgt_words[tgt_at[s] : tgt_at[s + 1]]
         wide = (tgt.size + 63) >> 6
-        mine = mask[mask_at[s] : mask_at[s + 1]]
-        if not _find_known(src, tgt, starts, listed, first, following, mine, known, wide):
+        pair_mask = mask[mask_at[s] : mask_at[s + 1]]
+        if not _find_known(src, tgt, starts, listed, first, following, pair_mask, known, wide):
             continue
         chain_i, chain_j = longest_chain(known[: src.size * wide], wide)
         # Words between points have even numbers, points odd ones.
@@ -171,14 +171,14 @@ def keep_aligned(
             own_part = 2 * part + point
             part += point
             for w in range(wide):
-                bits = mine[i * wide + w]
+                bits = pair_mask[i * wide + w]
                 kept = bits
                 while bits:
                     j = lowest_bit(bits)
                     if part_of[64 * w + j] != own_part:
                         kept &= ~(np.uint64(1) << np.uint64(j))
                     bits &= bits - np.uint64(1)
-                mine[i * wide + w] = kept
+                pair_mask[i * wide + w] = kept
 
 
 @jit

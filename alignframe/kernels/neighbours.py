@@ -45,7 +45,7 @@ def compare(sentence: Sentence, logs: Logs, least: float, rising: bool) -> tuple
         rising,
         sentence.moves,
     )
-    other, first, second = _compare_swaps(
+    swap_gain, first, second = _compare_swaps(
         sentence.logs,
         sentence.at,
         sentence.src_classes,
@@ -59,8 +59,8 @@ def compare(sentence: Sentence, logs: Logs, least: float, rising: bool) -> tuple
         rising,
         sentence.swaps,
     )
-    if first >= 0 and other > gain:
-        return other, first, -second - 1
+    if first >= 0 and swap_gain > gain:
+        return swap_gain, first, -second - 1
     return gain, j, to
 
 

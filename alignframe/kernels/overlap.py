@@ -57,12 +57,12 @@ def count_overlap(
     # By number of n-gram: its count in one reference, which one, the maximum, and the matches.
     here, where = np.empty(widest, np.int64), np.empty(widest, np.int64)
     most, used = np.empty(widest, np.int64), np.empty(widest, np.int64)
-    prefixes, own = np.zeros(widest, np.int64), np.zeros(longest, np.int64)
+    prefixes, own_numbers = np.zeros(widest, np.int64), np.zeros(longest, np.int64)
     mark = 0
     for r in range(starts.size):
         first = bounds[groups[r]]
         prefixes[: bounds[groups[r + 1]] - first] = 0
-        own[: ends[r] - starts[r]] = 0
+        own_numbers[: ends[r] - starts[r]] = 0
         for n in range(order):
             # All slots are free again.
             mark += 1
@@ -85,14 +85,14 @@ def count_overlap(
             if not known:
                 break
             for at in range(ends[r] - starts[r] - n):
-                if own[at] < 0:  # its prefix is in no reference
+                if own_numbers[at] < 0:  # its prefix is in no reference
                     continue
-                slot = _find(keys, marks, mark, (own[at] << 32) | items[starts[r] + at + n])
+                slot = _find(keys, marks, mark, (own_numbers[at] << 32) | items[starts[r] + at + n])
                 if marks[slot] != mark:
-                    own[at] = -1
+                    own_numbers[at] = -1
                     continue
                 number = numbers[slot]
-                own[at] = number
+                own_numbers[at] = number
                 if used[number] < most[number]:
                     used[number] += 1
                     matched[r, n] += 1

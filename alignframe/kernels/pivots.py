@@ -53,8 +53,8 @@ def segment(
     r holds the tokens from ``starts[r]`` to before ``ends[r]``, with the table's numbers of their
     words, negative if unknown.
     """
-    found = _segment(*trie, phrase_of, log_p, log_unseen, starts, ends, words)
-    return Columns(*map(frozen, found))
+    columns = _segment(*trie, phrase_of, log_p, log_unseen, starts, ends, words)
+    return Columns(*map(frozen, columns))
 
 
 @jit

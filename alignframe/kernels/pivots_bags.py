@@ -75,12 +75,12 @@ def _add_all(
 ) -> tuple[int, U64, F64, I32]:
     """Add n-grams to a bag, which may need larger arrays."""
     if size + n > keys.size:
-        half = keys.size
+        capacity = keys.size
         # At most half of the slots are taken, and a bag has room for as many n-grams.
-        while half < size + n:
-            half *= 2
-        keys, weights = wider(keys, weights, size, half // 2)
-        slots = np.zeros(2 * half, np.int32)
+        while capacity < size + n:
+            capacity *= 2
+        keys, weights = wider(keys, weights, size, capacity // 2)
+        slots = np.zeros(2 * capacity, np.int32)
         _place(keys, size, slots)
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)

@@ -81,19 +81,19 @@ def wider(keys: U64, weights: F64, used: int, room: int) -> tuple[U64, F64]:
 @jit
 def _merged(keys: U64, weights: F64, which: int, size: int) -> int:
     """Merge equal keys of a short list, in place; return its new length."""
-    kept = 0
+    n_kept = 0
     for k in range(size):
         key = keys[which, k]
         at = 0
-        while at < kept and keys[which, at] != key:
+        while at < n_kept and keys[which, at] != key:
             at += 1
-        if at < kept:
+        if at < n_kept:
             weights[which, at] += weights[which, k]
         else:
             keys[which, at] = key
             weights[which, at] = weights[which, k]
-            kept += 1
-    return kept
+            n_kept += 1
+    return n_kept
 
 
 @jit
@@ -132,18 +132,18 @@ def _inside(
             key, factor = np.uint64(keys_of[t]) + np.uint64(1), factors[t]
             known = shared[keys_of[t]] == row
             weight = p * factor
-            both = weight * factor_1
-            three = both * factor_2
+            two_weight = weight * factor_1
+            three_weight = two_weight * factor_2
             totals[0] += weight
-            totals[1] += both
-            totals[2] += three
+            totals[1] += two_weight
+            totals[2] += three_weight
             # At the beginning of an alternative the previous factors are 0, so nothing crosses its
             # border here.
             pair = _joined(key_1, key)
             if t == begin:
                 sums[_FIRST] += weight
             if t == begin + 1:
-                sums[_FIRST_TWO] += both
+                sums[_FIRST_TWO] += two_weight
             if known:
                 keys[n], weights[n] = key, weight
                 n += 1
@@ -151,14 +151,14 @@ def _inside(
                     list_keys[_FIRST, firsts], list_weights[_FIRST, firsts] = key, weight
                     firsts += 1
                 if known_1:
-                    keys[n], weights[n] = pair, both
+                    keys[n], weights[n] = pair, two_weight
                     n += 1
                     if t == begin + 1:
                         list_keys[_FIRST_TWO, first_twos] = pair
-                        list_weights[_FIRST_TWO, first_twos] = both
+                        list_weights[_FIRST_TWO, first_twos] = two_weight
                         first_twos += 1
                     if known_2:
-                        keys[n], weights[n] = _joined(_joined(key_2, key_1), key), three
+                        keys[n], weights[n] = _joined(_joined(key_2, key_1), key), three_weight
                         n += 1
             key_2, factor_2, known_2 = key_1, factor_1, known_1
             key_1, factor_1, known_1 = key, factor, known
@@ -173,11 +173,11 @@ def _inside(
                 list_keys[_WHOLE, wholes], list_weights[_WHOLE, wholes] = key_1, weight
                 wholes += 1
         else:
-            both = weight * factor_2
-            sums[_END_TWO] += both
+            two_weight = weight * factor_2
+            sums[_END_TWO] += two_weight
             if known_1 and known_2:
                 list_keys[_END_TWO, end_twos] = _joined(key_2, key_1)
-                list_weights[_END_TWO, end_twos] = both
+                list_weights[_END_TWO, end_twos] = two_weight
                 end_twos += 1
     sizes[_FIRST] = _merged(list_keys, list_weights, _FIRST, firsts)
     sizes[_FIRST_TWO] = _merged(list_keys, list_weights, _FIRST_TWO, first_twos)
@@ -265,13 +265,13 @@ def list_ngrams(
         if n + most > keys.size:
             keys, weights = wider(keys, weights, n, n + most)
         # A token without a phrase is the sole alternative.
-        own = phrase[c] < 0
+        is_token = phrase[c] < 0
         n = _inside(
-            own_keys if own else keys_of,
-            own_factors if own else factors,
-            first[c] if own else 0,
-            _SINGLE if own else tokens,
-            _CERTAIN if own else probability,
+            own_keys if is_token else keys_of,
+            own_factors if is_token else factors,
+            first[c] if is_token else 0,
+            _SINGLE if is_token else tokens,
+            _CERTAIN if is_token else probability,
             low, high, shared, row, totals, sums,
             list_keys, list_weights, sizes, keys, weights, n,
         )  # fmt: skip

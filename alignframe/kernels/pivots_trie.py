@@ -43,14 +43,14 @@ class Trie:
     def add(self, words: I32, starts: I64, ends: I64) -> I32:
         """Return the node of each phrase ``words[starts[k] : ends[k]]``."""
         starts, ends = frozen(starts), frozen(ends)
-        found = np.empty(starts.size, np.int32)
+        nodes = np.empty(starts.size, np.int32)
         done = 0
         while True:
             done, self.size = _add(
-                self._slots, self._edges, self.size, words, starts, ends, found, done
+                self._slots, self._edges, self.size, words, starts, ends, nodes, done
             )
             if done == starts.size:
-                return found
+                return nodes
             edges = np.zeros(2 * self._edges.size, np.uint64)
             edges[: self.size] = self._edges[: self.size]
             self._edges = edges
@@ -103,7 +103,7 @@ def child(slots: I32, edges: U64, bits: np.uint64, node: int, word: int) -> int:
 
 @jit
 def _add(
-    slots: I32, edges: U64, size: int, words: I32, starts: I64, ends: I64, found: I32, first: int
+    slots: I32, edges: U64, size: int, words: I32, starts: I64, ends: I64, nodes: I32, first: int
 ) -> tuple[int, int]:
     """Add phrases from ``first`` on until the trie is full; return the next one."""
     bits = bits_of(slots)
@@ -122,7 +122,7 @@ def _add(
                 edges[size] = edge
                 size += 1
             node = np.int64(slots[slot])
-        found[k] = node
+        nodes[k] = node
     return starts.size, size
 
 

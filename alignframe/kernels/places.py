@@ -45,12 +45,12 @@ def make_blocks(src_at: I64, tgt_at: I64) -> Blocks:
     src_sizes, tgt_sizes = np.diff(src_at), np.diff(tgt_at)
     short = (src_sizes <= MAX_LENGTH) & (tgt_sizes <= MAX_LENGTH)
     keys = src_sizes[short] * (MAX_LENGTH + 1) + tgt_sizes[short]
-    found, block = np.unique(keys, return_inverse=True)
-    wide, long = np.divmod(found, MAX_LENGTH + 1)
-    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(wide * long)])
+    lengths, block = np.unique(keys, return_inverse=True)
+    block_src, block_tgt = np.divmod(lengths, MAX_LENGTH + 1)
+    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(block_src * block_tgt)])
     of = np.full(src_sizes.size, -1, np.int64)
     of[short] = at[block]
-    return Blocks(frozen(wide), frozen(long), frozen(at), frozen(of))
+    return Blocks(frozen(block_src), frozen(block_tgt), frozen(at), frozen(of))
 
 
 def log_places(blocks: Blocks, counts: F64, smoothing: float) -> F64:

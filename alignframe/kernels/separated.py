@@ -123,7 +123,7 @@ def gather_cells(text: U8, cells: I64, column: int, width: int) -> tuple[I64, U8
     """
     n = cells.size // (2 * width)
     offsets = np.zeros(n + 1, np.int64)
-    held = np.empty(n, np.bool_)
+    has_value = np.empty(n, np.bool_)
     size = 0
     for row in range(n):
         k = 2 * (row * width + column)
@@ -131,14 +131,14 @@ def gather_cells(text: U8, cells: I64, column: int, width: int) -> tuple[I64, U8
         size += (-end - 1 if end < 0 else end) - cells[k]
     data = np.empty(size, np.uint8)
     to = 0
-    padded, long = False, False
+    padded, long_number = False, False
     for row in range(n):
         k = 2 * (row * width + column)
         begin, end = cells[k], cells[k + 1]
         inside = end < 0
         if inside:
             end = -end - 1
-        held[row] = inside or end > begin
+        has_value[row] = inside or end > begin
         at = begin
         while at < end:
             data[to] = text[at]
@@ -149,9 +149,9 @@ def gather_cells(text: U8, cells: I64, column: int, width: int) -> tuple[I64, U8
         # ``0.5`` and ``0e5`` are numbers without padding; ``| 32`` makes a letter lower-case.
         if end - begin > 1 and text[begin] == 48:
             padded = padded or (text[begin + 1] != 46 and text[begin + 1] | 32 != 101)
-        if end - begin >= 17 and not long:
+        if end - begin >= 17 and not long_number:
             digits = 0
             while begin + digits < end and 48 <= text[begin + digits] <= 57:
                 digits += 1
-            long = digits == end - begin
-    return offsets, data[:to], held, padded + 2 * long
+            long_number = digits == end - begin
+    return offsets, data[:to], has_value, padded + 2 * long_number

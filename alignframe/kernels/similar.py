@@ -75,11 +75,11 @@ def find_opposite(
     # In blocks of sentences, whose words stay in the cache.
     for low in range(0, src_at.size - 1, AT_A_TIME):
         high = min(low + AT_A_TIME, src_at.size - 1)
-        theirs = tgt_at[low : high + 1]
-        listed = _list(theirs, tgt, tgt_spelt, cutoff)
+        block_at = tgt_at[low : high + 1]
+        listed = _list(block_at, tgt, tgt_spelt, cutoff)
         occurrences = occurrences_of(src_at[low : high + 1], src, n_src)
         alike_pairs, n = _add(
-            theirs, occurrences, listed, src_spelt, tgt_spelt, cutoff, scratch, alike_pairs, n
+            block_at, occurrences, listed, src_spelt, tgt_spelt, cutoff, scratch, alike_pairs, n
         )
     return _sorted(alike_pairs, n, n_src, scratch[1])
 
@@ -133,25 +133,25 @@ def _add(
         if places[w] == places[w + 1]:
             continue
         begin, end = src_at[w], src_at[w + 1]
-        size, mine, only = end - begin, src_sets[w], strict[w]
+        src_size, src_set, src_strict = end - begin, src_sets[w], strict[w]
         # ``spare``: letters beyond one of each kind, which the bits of a set do not show.
-        need, spare = np.int64(np.ceil(cutoff * size)), size - count_bits(mine)
+        need, spare = np.int64(np.ceil(cutoff * src_size)), src_size - count_bits(src_set)
         put = False
         for at in range(places[w], places[w + 1]):
             s = sentence[at]
             # Strict words are similar only to strict ones.
-            low = tgt_at[s] - tgt_at[0] if only else others[s]
-            high = others[s] if only else tgt_at[s + 1] - tgt_at[0]
+            low = tgt_at[s] - tgt_at[0] if src_strict else others[s]
+            high = others[s] if src_strict else tgt_at[s + 1] - tgt_at[0]
             n_candidates = 0
-            if only:
+            if src_strict:
                 for k in range(np.uint64(low), np.uint64(high)):
                     candidates[n_candidates] = words[k]
-                    n_candidates += sets[k] == mine
+                    n_candidates += sets[k] == src_set
             else:
                 for k in range(np.uint64(low), np.uint64(high)):
                     candidates[n_candidates] = words[k]
                     # A letter that the other word lacks is in no common subsequence.
-                    most = count_bits(sets[k] & mine) + min(repeated[k], spare)
+                    most = count_bits(sets[k] & src_set) + min(repeated[k], spare)
                     n_candidates += most >= max(needed[k], need)
             for k in range(n_candidates):
                 t = candidates[k]
@@ -164,9 +164,9 @@ def _add(
                     put_letters(src_letters, begin, end, letters, True)
                     put = True
                 a, b = ends[t], ends[t + 1]
-                wide = max(size, b - a)
+                wide = max(src_size, b - a)
                 common = common_letters(src_letters, begin, end, tgt_letters, a, b, letters)
-                if wide > 0 and common > cutoff * wide and (common == wide or not only):
+                if wide > 0 and common > cutoff * wide and (common == wide or not src_strict):
                     if n == sources.size:
                         sources, targets = grown(sources, n + 1024), grown(targets, n + 1024)
                         degrees = grown(degrees, n + 1024)
@@ -193,37 +193,37 @@ def _sorted(alike_pairs: tuple[I32, I32, F32], n: int, n_src: int, last: I32) ->
         order[fill[sources[k]]] = k
         fill[sources[k]] += 1
     last[:] = -1
-    ours, theirs = np.empty(n, np.int32), np.empty(n, np.float32)
-    kept = 0
+    sorted_targets, sorted_degrees = np.empty(n, np.int32), np.empty(n, np.float32)
+    n_kept = 0
     for w in range(n_src):
-        first = kept
+        first = n_kept
         for c in range(starts[w], starts[w + 1]):
             k = order[c]
             # Pairs found in several blocks of sentences are kept once.
             if last[targets[k]] != w:
                 last[targets[k]] = w
-                ours[kept], theirs[kept] = targets[k], degrees[k]
-                kept += 1
+                sorted_targets[n_kept], sorted_degrees[n_kept] = targets[k], degrees[k]
+                n_kept += 1
         starts[w] = first
-    starts[n_src] = kept
-    return Similar(starts, ours[:kept].copy(), theirs[:kept].copy())
+    starts[n_src] = n_kept
+    return Similar(starts, sorted_targets[:n_kept].copy(), sorted_degrees[:n_kept].copy())
 
 
 @jit
 def turn(similar: Similar, n_tgt: int) -> Similar:
     """Return the transpose: for each of ``n_tgt`` target words, its source words."""
-    theirs, sources, given = similar
+    src_starts, listed, listed_degrees = similar
     starts = np.zeros(n_tgt + 1, np.int64)
-    for t in sources:
+    for t in listed:
         starts[t + 1] += 1
     for t in range(n_tgt):
         starts[t + 1] += starts[t]
     # Counting sort by target word; source words stay in order.
     fill = starts[:-1].copy()
-    targets, degrees = np.empty_like(sources), np.empty_like(given)
-    for w in range(theirs.size - 1):
-        for c in range(theirs[w], theirs[w + 1]):
-            t = sources[c]
-            targets[fill[t]], degrees[fill[t]] = w, given[c]
+    targets, degrees = np.empty_like(listed), np.empty_like(listed_degrees)
+    for w in range(src_starts.size - 1):
+        for c in range(src_starts[w], src_starts[w + 1]):
+            t = listed[c]
+            targets[fill[t]], degrees[fill[t]] = w, listed_degrees[c]
             fill[t] += 1
     return Similar(starts, targets, degrees)

@@ -83,7 +83,7 @@ def look_up(
     Row r of the other is row ``rows[r]`` of the table, its target word t is ``columns[t]``; -1 is
     unknown.
     """
-    found = np.full(wanted_targets.size, floor, values.dtype)
+    looked_up = np.full(wanted_targets.size, floor, values.dtype)
     n_tgt = 0
     for t in targets:
         n_tgt = max(n_tgt, t + 1)
@@ -101,7 +101,7 @@ def look_up(
         for c in range(wanted_starts[r], wanted_starts[r + 1]):
             t = columns[wanted_targets[c]]
             if t >= 0 and dense[t] > floor:
-                found[c] = dense[t]
+                looked_up[c] = dense[t]
         for c in range(low, high):
             dense[targets[c]] = 0.0
-    return found
+    return looked_up
