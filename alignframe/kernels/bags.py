@@ -307,6 +307,7 @@ def match_rows(
     words = words_of(wide)
     orders = counts.shape[1]
     room = make_room(side, words, 2 * orders)
+    # Taken once for all rows, and large enough for the longest.
     alike = np.empty(4 * side * words, np.uint64)
     same = np.empty(2 * side * words, np.uint64)
     edges = np.empty((orders + 1) * side * words, np.uint64)
@@ -328,6 +329,7 @@ def match_rows(
             if rows < 1 or columns < 1:
                 continue
             lengthen(n, rows, side, wide, alike, same, edges)
+            # Before ``solve``, which uses up supply and demand.
             row_counts[3] = _grouped(rows, columns, wide, same, side * words, supply, demand, sums)
             row_counts[4] = _grouped(rows, columns, wide, same, 0, supply, demand, sums)
             row_counts[2] = solve(n, 2 * n, rows, columns, wide, edges, supply, demand, room)
@@ -346,6 +348,7 @@ def count_bags(
     kinds = (lexicon.numbers.size, n_tags)
     counts = np.zeros((hyp.starts.size, orders, 5), np.int64)
     longest = np.maximum(hyp.ends - hyp.starts, ref.ends - ref.starts)
+    # Sets of one word have a kernel of their own, without loops over words.
     short = np.flatnonzero(longest <= SHORT)
     match_rows(hyp, ref, short, SHORT, None, kinds, lexicon, function, counts)
     if short.size < longest.size:

@@ -73,8 +73,10 @@ def occurrences_of(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
     places = np.zeros(n_src + 1, np.int64)
     for word in src[first : src_at[-1]]:
         places[word + 1] += 1
+    # Counts become where each word's occurrences begin.
     for w in range(n_src):
         places[w + 1] += places[w]
+    # Where the word's next occurrence goes.
     fill = places[:-1].copy()
     sentence = np.empty(src_at[-1] - first, np.int32)
     place = np.empty(src_at[-1] - first, np.int32)
@@ -95,6 +97,7 @@ def _pair_up(
     writing = cell.size > 0
     starts = np.zeros(n_src + 2, np.int64)
     targets = np.empty(max(n_tgt, 1 << 16), np.int32)
+    # NULL's cells.
     for t in range(n_tgt):
         targets[t] = t
     n = n_tgt
@@ -116,6 +119,7 @@ def _pair_up(
                     met[t] = n
                     targets[n] = t
                     n += 1
+                # Down the column of this source position.
                 if writing:
                     cell[here] = c
                     here += wide
@@ -141,6 +145,7 @@ def _number(
     places, sentence, place = occurrences_of(src_at, src, n_src)
     met = np.empty(starts[1], np.int32)  # NULL has a cell for every target word
     for w in range(n_src):
+        # Not in this part of the text.
         if places[w] == places[w + 1]:
             continue
         for c in range(starts[w + 1], starts[w + 2]):

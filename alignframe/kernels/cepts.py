@@ -88,6 +88,7 @@ def fill_cepts(
             costs[0, i] = heads[src_classes[last], tgt_classes[head], head_column(jump)]
             total += costs[0, i] + costs[1, i]
             last = i
+    # Backwards, for the nearest cept after each word.
     following = n_src + 1
     for i in range(n_src, -1, -1):
         cepts[NEXT, i] = following
@@ -165,11 +166,14 @@ def heads_change(
         last = cepts[BEFORE, low]
         centre = cepts[CENTRE, last]
         change -= costs[0, low]
+        # If the lower cept is empty now, the next one follows the one before it.
         if low_head >= 0:
             column = head_column(low_head - centre)
             change += heads[src_classes[last], tgt_classes[low_head], column]
             last, centre = low, low_centre
         following = cepts[NEXT, low]
+        # A cept lies between both: the first one there now follows the lower cept, and the higher
+        # cept follows the last one there.
         if following < high:
             head = cepts[HEAD, following]
             change += heads[src_classes[last], tgt_classes[head], head_column(head - centre)]

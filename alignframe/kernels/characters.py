@@ -88,8 +88,11 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
             kind = classes[point]
             if kind & BLANK:
                 continue
+            # Code points beyond the table have no case.
             h = mixed(BASIS, lower[point] if point < lower.size else point)
             inside = np.uint8(LETTER | MARK | NUMBER | LINE)
+            # Chinese and Japanese characters are words by themselves, as no spaces tell where words
+            # end.
             if how == SPACED or (how == RUNS and kind & inside and not kind & IDEOGRAPH):
                 while x < at[s + 1]:
                     point, after = character(text, x)
@@ -224,9 +227,11 @@ def _items(
         else:
             x += 1
         if kind & (LETTER | MARK):
+            # Combining marks continue a word, but do not begin one.
             if word_size or kind & LETTER:
                 word = mixed(word, small)
                 word_size += 1
+            # A name goes on to the end of the word, whatever the case of its letters.
             if name_size or kind & CAPITAL:
                 name = mixed(name, small)
                 name_size += 1
@@ -271,6 +276,7 @@ def _shared(first: U64, n: int, second: U64, m: int, taken: U8) -> int:
     taken[:m] = 0
     matches = 0
     for x in range(n):
+        # Quadratic, but lines have few items of a kind.
         for y in range(m):
             if first[x] == second[y] and not taken[y]:
                 taken[y] = 1

@@ -47,6 +47,7 @@ class Bigrams(NamedTuple):
 
 def count_bigrams(at: I64, words: I32, n_words: int) -> Bigrams:
     """Count the bigrams in the sentences ``words[at[s] : at[s + 1]]``."""
+    # Sorted by first word, then by second.
     keys, times = np.unique(_neighbours(at, words, n_words), return_counts=True)
     first, second = np.divmod(keys, n_words + 1)
     turned = np.argsort(second, kind="stable")
@@ -67,6 +68,7 @@ def _neighbours(at: I64, words: I32, n_words: int) -> I64:
     keys = np.empty(words.size + at.size - 1, np.int64)
     n = 0
     for s in range(at.size - 1):
+        # The boundary.
         last = n_words
         for word in words[at[s] : at[s + 1]]:
             keys[n] = last * (n_words + 1) + word
@@ -84,6 +86,7 @@ def class_counts(bigrams: Bigrams, classes: I32, n_classes: int) -> I64:
     The shape is (n_classes + 1, n_classes + 1); ``classes`` has the boundary's as its last.
     """
     counts = np.zeros((n_classes + 1, n_classes + 1), np.int64)
+    # Each bigram is stored once with its first word, so it is counted once.
     for w in range(classes.size):
         for k in range(bigrams.after_at[w], bigrams.after_at[w + 1]):
             counts[classes[w], classes[bigrams.after[k]]] += bigrams.after_times[k]
@@ -107,6 +110,7 @@ def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -
     gained = 0.0
     for w in order:
         low, high = bigrams.after_at[w], bigrams.after_at[w + 1]
+        # Only the word's own neighbours are looked at, not the text.
         itself = _by_class(
             bigrams.after[low:high], bigrams.after_times[low:high], w, classes, after
         )
@@ -118,6 +122,7 @@ def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -
         best = old
         # The word is in no class now, so the gains of all classes are compared alike.
         stay = _gain(counts, sizes, after, before, itself, times, old, table)
+        # Staying is preferred: a move must gain.
         most = stay + _LEAST_GAIN
         for g in range(n_classes):
             if g != old:
@@ -177,6 +182,7 @@ def _gain(
     Only row g and column g of the counts change, so this takes time by classes, not by their pairs.
     """
     gain = 2 * (_tabled(sizes[g], table) - _tabled(sizes[g] + times, table))
+    # Class g itself comes last: there both neighbours change the same cell.
     for h in range(sizes.size):
         if h != g:
             if after[h]:
@@ -197,6 +203,7 @@ def _tabled(n: int, table: F64) -> float:
 
 @jit
 def _n_log_n(n: int) -> float:
+    """Return n log n, 0 for 0."""
     if n == 0:
         return 0.0
     return n * np.log(n)

@@ -70,6 +70,7 @@ class Lattice(NamedTuple):
 @jit
 def make_lattice(src_at: I64, tgt_at: I64) -> Lattice:
     """Return work space for sentence pairs."""
+    # One place more than source words, and one time more than target words.
     wide, long = max_length(src_at) + 1, max_length(tgt_at) + 1
     square, area = wide * wide, wide * long
     return Lattice(
@@ -166,6 +167,7 @@ def forward(lattice: Lattice, n: int, n_tgt: int) -> float:
     ``scales[n_tgt]`` becomes the probability to end.
     """
     steps, words, nulls, ends = lattice.steps, lattice.words, lattice.nulls, lattice.ends
+    # ``before`` of the first word: at position 0, with certainty.
     prior = lattice.before[: n + 1]
     prior[:] = 0.0
     prior[0] = 1.0
@@ -188,6 +190,7 @@ def forward(lattice: Lattice, n: int, n_tgt: int) -> float:
         log_likelihood += np.log(total)
         lattice.scales[j] = total
         part = 1.0 / total
+        # Each place is reached from itself by NULL, or by a link to its word.
         prior = lattice.before[(j + 1) * (n + 1) : (j + 2) * (n + 1)]
         for r in range(n + 1):
             at_null[r] *= part
@@ -207,6 +210,7 @@ def backward(lattice: Lattice, n: int, n_tgt: int) -> None:
     """Fill ``after`` and ``arriving``; ``forward`` comes first."""
     after = lattice.after[(n_tgt - 1) * (n + 1) : n_tgt * (n + 1)]
     for r in range(n + 1):
+        # Divided by the same scales as forward, so that products are posteriors.
         after[r] = lattice.ends[n - r] / lattice.scales[n_tgt]
     for j in range(n_tgt - 1, -1, -1):
         part = 1.0 / lattice.scales[j]
@@ -214,6 +218,7 @@ def backward(lattice: Lattice, n: int, n_tgt: int) -> None:
         arriving = lattice.arriving[j * n : (j + 1) * n]
         for i in range(n):
             arriving[i] = part * likely[i] * after[i + 1]
+        # ``back`` is the transpose, so that the inner loop runs along its rows.
         if j > 0:
             null = part * lattice.nulls[j]
             earlier = lattice.after[(j - 1) * (n + 1) : j * (n + 1)]

@@ -80,6 +80,7 @@ def count_agreed(pairing: Pairing, links: F32, turned: F32, counts: F64) -> None
             for i in range(n):
                 mean[i] = np.sqrt(links[first + i] * turned[at[s] + i * m + j])
                 total += mean[i]
+            # The means may sum to more than 1; if to less, the rest is NULL's.
             part = 1.0 / max(total, 1.0)
             for i in range(n):
                 counts[cell[first + i]] += mean[i] * part
@@ -95,6 +96,7 @@ def update(weights: F64, counts: F64) -> F64:
     taken, divided by the sum, over the times it could have been, of one over the weights' sum.
     """
     taken, chance = counts
+    # Weights without an opportunity become 0; a row of these alone keeps its weights.
     new = np.divide(taken, chance, out=np.zeros_like(weights), where=chance > 0.0)
     sums = new.sum(axis=-1, keepdims=True)
     return frozen(np.where(sums > 0.0, new / np.where(sums > 0.0, sums, 1.0), weights))
@@ -151,6 +153,7 @@ def _count_moves(lattice: Lattice, n: int, n_tgt: int, moves: F64, before: F64) 
     moves[: (n + 1) * n] = 0.0
     for r in range(n + 1):
         for j in range(n_tgt):
+            # A column of ``before``, copied, so that the product is one of rows.
             before[j] = lattice.before[j * (n + 1) + r]
         add_product(moves[r * n : (r + 1) * n], before[:n_tgt], lattice.arriving[: n_tgt * n])
 
@@ -185,6 +188,7 @@ def _count_weights(taken: F64, first: int, total: float, times: F64, chances: F6
     chance = 0.0
     for value in taken:
         chance += value
+    # Expected departures from the place, per unit of weight.
     chance /= total
     for i in range(taken.size):
         k = min(max(first + i, 0), times.size - 1)

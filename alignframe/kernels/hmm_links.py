@@ -32,6 +32,7 @@ def best(pairing: Pairing, table: Floats, chain: Chain) -> tuple[I32, F32]:
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     lattice = make_lattice(src_at, tgt_at)
     wide, long = max_length(src_at) + 1, max_length(tgt_at) + 1
+    # Flat and as large as the longest sentence pair needs, for all of them.
     came_from = np.empty(wide * long, np.int32)
     scores = np.empty(wide)
     first = tgt_at[0]
@@ -85,6 +86,7 @@ def _walk(lattice: Lattice, n: int, scores: Floats, came_from: I32, path: I32) -
         for r in range(n + 1):
             # Scaled to a maximum of 1, to avoid underflow.
             scores[r] /= most
+    # The last place, weighted by the probability of ending there; then back along the path.
     place, most = 0, -1.0
     for r in range(n + 1):
         if scores[r] * lattice.ends[n - r] > most:

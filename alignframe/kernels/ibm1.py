@@ -40,6 +40,7 @@ def _expect(
         low = at[s]
         for word in tgt[tgt_at[s] : tgt_at[s + 1]]:
             cells = cell[low : low + n_src]
+            # The cells of a sentence are by target position, then by source position.
             low += n_src
             # NULL's cell is the target word's number.
             null = np.float64(table[word])
@@ -91,6 +92,7 @@ def _best(src_at: I64, tgt_at: I64, tgt: I32, at: I64, cell: I32, table: Floats)
             for i in range(n_src):
                 value = np.float64(table[cells[i]])
                 total += value
+                # Not ``>=``: ties go to NULL, then to the first.
                 if value > most:
                     most = value
                     place = i

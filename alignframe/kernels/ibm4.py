@@ -63,6 +63,7 @@ def weigh(sentence: Sentence) -> tuple[F64, float]:
         for k in range(j + 1, at.size):
             if swaps[j, k] > -np.inf:
                 swaps[j, k] = np.exp(swaps[j, k])
+                # A swap links each word as the other was.
                 links[j, at[k]] += swaps[j, k]
                 links[k, at[j]] += swaps[j, k]
                 away[j] += swaps[j, k]
@@ -114,6 +115,7 @@ def _expect(
         first = places_at[s]
         last = first + cells.size
         places = logs.places[first:last]
+        # Without parameters of its own, a sentence has uniform positions: log(1 / m).
         if first < 0:
             places = np.full(cells.size if logs.places.size else 0, -np.log(tos.size))
         sentence = make_sentence(froms, tos, cells, table, choice[low:high], logs, places)
@@ -159,6 +161,7 @@ def _count_fertilities(sentence: Sentence, total: float, src: I32, counts: F64, 
     at, moves = sentence.at, sentence.moves
     fertility = count_fertilities(at, src.size)
     more, less = np.zeros(fertility.size), np.zeros(fertility.size)
+    # Sums of moves' weights into and out of each source word.
     for j in range(at.size):
         for i in range(fertility.size):
             more[i] += moves[j, i]
@@ -288,6 +291,7 @@ def _decode(
         froms, tos = src[src_at[s] : src_at[s + 1]], tgt[tgt_at[s] : tgt_at[s + 1]]
         low, high = tgt_at[s] - tgt_at[0], tgt_at[s + 1] - tgt_at[0]
         cells = cell[at[s] : at[s + 1]]
+        # Model 4 has no places.
         sentence = make_sentence(froms, tos, cells, table, choice[low:high], logs, logs.places[:0])
         climb(sentence, logs)
         compare(sentence, logs, LOG_FLOOR, False)

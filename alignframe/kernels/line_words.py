@@ -60,6 +60,7 @@ def learn(
     starts, targets, begins, cells, places = _pairs(
         given_at, given, judged_at, judged, n_given, n_judged
     )
+    # Pairs of a row get fewer with the iterations: ``ends`` is where they end.
     ends = begins[1:].copy()
     table = np.empty(targets.size, np.float32)
     counts = np.zeros(targets.size)

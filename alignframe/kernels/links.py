@@ -53,6 +53,7 @@ def chosen(tgt_at: I64, places: I32, probabilities: F32) -> Weighted:
 def _likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> tuple[I64, I32, I32, F32]:
     """Return the fields of ``likely``; links are by target position, then by source position."""
     offsets = np.zeros(at.size, np.int64)
+    # Counted first, so that the results have no spare room.
     size = 0
     for p in posteriors:
         size += p > threshold
@@ -103,6 +104,7 @@ def _put_in_order(offsets: I64, i: I32, j: I32, bits: I32) -> None:
         if not in_order:
             sort(keys, high - low)
             for k in range(high - low):
+                # i is below 65,536, so the sign bit stays clear.
                 i[low + k] = keys[k] >> 47
                 j[low + k] = (keys[k] >> 31) & 0xFFFF
                 bits[low + k] = keys[k] & 0x7FFFFFFF

@@ -71,6 +71,7 @@ def _find_known(
                 known[i * wide + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
                 j = following[j]
         for w in range(wide):
+            # Only candidates that earlier filters left.
             known[i * wide + w] &= mask[i * wide + w]
             any_known |= known[i * wide + w] != 0
     # Only these were changed: resetting all words would take longer than the sentence.

@@ -137,6 +137,7 @@ def _compare_moves(
                 out[k] = gain
                 if gain > best:
                     best, word, place = gain, j, k
+                    # From here on only better ones are of interest.
                     if rising:
                         least = gain
     return best, word, place
@@ -169,6 +170,7 @@ def _compare_swaps(
         for k in range(j + 1, at.size):
             out[k] = -np.inf
             other = at[k]
+            # The alignment would stay the same.
             if other == i:
                 continue
             gain = row[other] + logs[k, i] - row[i] - logs[k, other]

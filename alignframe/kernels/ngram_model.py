@@ -48,6 +48,7 @@ def hash_bytes(text: U8, start: int, end: int) -> int:
 def _word_slot(text: U8, start: int, end: int, table: I32, offsets: I64, data: U8) -> int:
     """Return the slot of a word in the table of words, or the free slot for it."""
     mask = table.size - 1
+    # Words are compared byte by byte, so equal hashes do not matter.
     h = hash_bytes(text, start, end)
     slot = np.int64(h ^ (h >> np.uint64(32))) & mask
     size = end - start
@@ -159,6 +160,7 @@ def parse_lines(
     words = np.empty(room * order if order > 1 else 0, np.int32)
     numbers = np.empty(room, np.int64)
     n, lines, at, fault, place = 0, 0, begin, FINE, begin
+    # A backslash begins the next section.
     while at < text.size and text[at] != 92:
         field = 0
         place = at
@@ -169,6 +171,8 @@ def parse_lines(
             start = at
             while at < text.size and text[at] != 10 and not _is_gap(text[at]):
                 at += 1
+            # Log probability, then as many words as the order, then the back-off, which may be
+            # missing.
             if field == 0 or field == order + 1:
                 value = _number(text, start, at)
                 if np.isnan(value):
@@ -191,6 +195,7 @@ def parse_lines(
                     break
                 words[n * order + field - 1] = word
             else:
+                # Unigrams are the vocabulary: their words are not known yet.
                 spans[2 * n], spans[2 * n + 1] = start, at
             field += 1
         if fault == FINE and 0 < field <= order:

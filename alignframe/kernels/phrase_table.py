@@ -133,6 +133,7 @@ def choose(groups: I64, patterns: U64, counts: I64) -> tuple[U64, U64]:
     reverse = np.zeros(n, np.uint64)
     for k in range(n):
         best_forward = best_reverse = groups[k]
+        # By frequency, then the later one in order.
         for at in range(groups[k] + 1, groups[k + 1]):
             if counts[at] > counts[best_forward] or (
                 counts[at] == counts[best_forward]
@@ -204,6 +205,7 @@ def lexical_weights(
                     if is_known:
                         total += of_tgt[low] if way == 0 else of_src[low]
                     else:
+                        # Never linked in training.
                         total += 1.0
                 if links:
                     product *= total / links

@@ -46,6 +46,7 @@ class Trie:
         nodes = np.empty(starts.size, np.int32)
         done = 0
         while True:
+            # Until the trie is full; then it is doubled, and the rest is added.
             done, self.size = _add(
                 self._slots, self._edges, self.size, words, starts, ends, nodes, done
             )
@@ -94,6 +95,7 @@ def child(slots: I32, edges: U64, bits: np.uint64, node: int, word: int) -> int:
     edge = (np.uint64(node) << np.uint64(32)) | np.uint64(word)
     mask = np.uint64(slots.size - 1)
     slot = slot_of(edge, bits)
+    # No child has the number 0, the root, so 0 is a free slot.
     while slots[slot] != 0:
         if edges[slots[slot]] == edge:
             return np.int64(slots[slot])
@@ -109,6 +111,7 @@ def _add(
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)
     for k in range(first, starts.size):
+        # A phrase may need a node for each of its words.
         if size + (ends[k] - starts[k]) > edges.size:
             return k, size
         node = np.int64(ROOT)

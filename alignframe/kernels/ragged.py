@@ -111,6 +111,7 @@ def _tidy(
             at = starts[r] + k
             possible = 0
             if sure.size > 0:
+                # An Arrow bitmap may begin within a byte.
                 bit = first_bit + at
                 possible = 1 - ((sure[bit >> 3] >> (bit & 7)) & 1)
             # Possible in the lowest bit, so that Sure sorts first.

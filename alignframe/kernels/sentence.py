@@ -90,6 +90,7 @@ def make_sentence(
                 # Positions of Model 3 join the translations: both depend on j and i alone.
                 links[j, i + 1] += places[j * n + i]
     make_possible(at, links)
+    # Side by side, so that source position i has row i - 1.
     rows = np.empty((n, MAX_FERTILITY + 1))
     src_classes = np.empty(n + 1, np.int32)
     tgt_classes = np.empty(m, np.int32)
@@ -131,6 +132,7 @@ def prepare(sentence: Sentence, logs: Logs) -> float:
     total = log_fertilities(fertility, sentence.rows, m, logs.p0, logs.p1)
     for j in range(m):
         total += sentence.logs[j, at[j]]
+    # Only Model 4 has heads.
     if logs.heads.size:
         total += fill_cepts(
             at,

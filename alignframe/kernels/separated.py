@@ -55,6 +55,7 @@ def scan_cells(
                 begin = at
                 closed = False
                 while at < size:
+                    # Line breaks belong to the cell, but are counted.
                     if text[at] == 10:
                         line += 1
                     elif text[at] == 34:
@@ -79,6 +80,8 @@ def scan_cells(
                 while at < size and text[at] != mark and text[at] != 10:
                     at += 1
                 end = at
+            # Blanks at the end, and within quotes at the beginning, too: those before a cell are
+            # skipped above.
             while begin < end and (text[end - 1] == 32 or 9 <= text[end - 1] <= 13):
                 end -= 1
             while inside and begin < end and (text[begin] == 32 or 9 <= text[begin] <= 13):
@@ -103,6 +106,7 @@ def scan_cells(
             fault, fault_line = NARROW, first
             break
         else:
+            # The row goes over several lines.
             joined += line > first
             rows[n] = first
             n += 1

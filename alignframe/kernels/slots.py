@@ -89,6 +89,7 @@ def merge(ours: Slots, theirs: Slots) -> None:
 
 @jit
 def _merge(ours: Slots, theirs: Slots) -> None:
+    """Add weights slot by slot to the same word's slots."""
     places, weights = ours.places, ours.weights
     their_places, their_weights = theirs.places, theirs.weights
     for k in range(their_weights.size):
@@ -97,7 +98,10 @@ def _merge(ours: Slots, theirs: Slots) -> None:
 
 
 def best(slots: Slots, samples: float) -> tuple[I32, F32]:
-    """Return the most probable position of each target word, -1 for NULL, and its probability."""
+    """Return the most probable position of each target word, -1 for NULL, and its probability.
+
+    ``samples`` is the number of samples, by which sums of probabilities are divided.
+    """
     words = slots.weights.size // SLOTS
     place, probability, t = np.empty(words, np.int32), np.empty(words, np.float32), 0
     for part in slots.parts():
@@ -115,6 +119,7 @@ def likely(tgt_at: I64, slots: Slots, samples: float, threshold: float) -> Weigh
     probability = slots.weights / np.float32(samples)
     kept = np.flatnonzero((probability > threshold) & (slots.places >= 0))
     word = kept // SLOTS
+    # Slots are by target word, so kept ones are ascending: where each sentence's end.
     ends = np.searchsorted(word, tgt_at - tgt_at[0])
     first = np.repeat(tgt_at[:-1] - tgt_at[0], np.diff(ends))
     i = slots.places[kept].astype(np.int32)
