@@ -20,11 +20,10 @@ _DEEPEST = 64
 
 @jit
 def grown(array: Array, size: int) -> Array:
-    """Return the array, or a copy with room for ``size`` numbers and at least twice as long."""
+    """Return the array if it has room for ``size`` numbers, else a copy at least twice as long."""
     if size <= array.size:
         return array
     larger = np.empty(max(2 * array.size, size), array.dtype)
-    # Numba compiles a loop much faster than the assignment of a slice.
     for k in range(array.size):
         larger[k] = array[k]
     return larger
@@ -59,7 +58,7 @@ def _part(keys: Array, size: int) -> None:
         low, high = lows[pending], highs[pending]
         while high - low >= _SHORT:
             left, middle, right = keys[low], keys[(low + high) >> 1], keys[high]
-            # The median, without branches.
+            # The median of the three.
             pivot = max(min(left, middle), min(max(left, middle), right))
             i, j = low, high
             while i <= j:

@@ -111,7 +111,7 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                     slots = np.full(size, _FREE, np.int32)
                     keys = _longer(keys)
                     starts, ends = _longer(starts), _longer(ends)
-                    # The table was full: all words are put into a larger one.
+                    # Half of the slots were taken: all words are put into a larger table.
                     for other in range(n_known):
                         slot = slot_of(keys[other], size)
                         while slots[slot] != _FREE:
@@ -182,25 +182,25 @@ def count_shared(
     counts = np.empty((src_at.size - 1, 17), np.int32)
     for s in range(src_at.size - 1):
         # Each is (characters, numbers, marks, words, names, final mark).
-        a = _items(src_at[s], src_at[s + 1], src, classes, lower, src_items, src_sizes)
-        b = _items(tgt_at[s], tgt_at[s + 1], tgt, classes, lower, tgt_items, tgt_sizes)
+        src_counts = _items(src_at[s], src_at[s + 1], src, classes, lower, src_items, src_sizes)
+        tgt_counts = _items(tgt_at[s], tgt_at[s + 1], tgt, classes, lower, tgt_items, tgt_sizes)
         row = counts[s]
-        row[0], row[1] = a[0], b[0]
-        row[2], row[3] = a[1], b[1]
-        row[4] = _shared(src_items[0], a[1], tgt_items[0], b[1], taken)
-        row[5], row[6] = a[2], b[2]
-        row[7] = _shared(src_items[1], a[2], tgt_items[1], b[2], taken)
-        row[8], row[9] = a[4], b[4]
-        row[10] = _shared(src_items[3], a[4], tgt_items[2], b[3], taken)
-        row[11] = _shared(tgt_items[3], b[4], src_items[2], a[3], taken)
-        row[12], row[13] = a[3], b[3]
-        row[14] = _shared(src_items[2], a[3], tgt_items[2], b[3], taken)
+        row[0], row[1] = src_counts[0], tgt_counts[0]
+        row[2], row[3] = src_counts[1], tgt_counts[1]
+        row[4] = _shared(src_items[0], src_counts[1], tgt_items[0], tgt_counts[1], taken)
+        row[5], row[6] = src_counts[2], tgt_counts[2]
+        row[7] = _shared(src_items[1], src_counts[2], tgt_items[1], tgt_counts[2], taken)
+        row[8], row[9] = src_counts[4], tgt_counts[4]
+        row[10] = _shared(src_items[3], src_counts[4], tgt_items[2], tgt_counts[3], taken)
+        row[11] = _shared(tgt_items[3], tgt_counts[4], src_items[2], src_counts[3], taken)
+        row[12], row[13] = src_counts[3], tgt_counts[3]
+        row[14] = _shared(src_items[2], src_counts[3], tgt_items[2], tgt_counts[3], taken)
         # Last, because only the long words are left in place.
         row[15] = _shared(
-            src_items[2], _only_long(src_items[2], src_sizes, a[3], long),
-            tgt_items[2], _only_long(tgt_items[2], tgt_sizes, b[3], long), taken,
+            src_items[2], _only_long(src_items[2], src_sizes, src_counts[3], long),
+            tgt_items[2], _only_long(tgt_items[2], tgt_sizes, tgt_counts[3], long), taken,
         )  # fmt: skip
-        row[16] = a[5] == b[5]
+        row[16] = src_counts[5] == tgt_counts[5]
     return counts
 
 

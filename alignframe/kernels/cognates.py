@@ -23,7 +23,7 @@ from alignframe.kernels.jit import jit
 
 @jit
 def count_bits(bits: np.uint64) -> int:
-    """Return how many bits are set, clearing the lowest one repeatedly: few are."""
+    """Return how many bits are set, clearing the lowest one until none is left."""
     n = 0
     while bits:
         bits &= bits - np.uint64(1)
@@ -230,10 +230,14 @@ def alike_cells(
         src_size, src_set, src_strict = end - begin, src.sets[w], src.strict[w]
         for c in range(starts[w + 1], starts[w + 2]):
             t = targets[c]
-            a, b = ends[t], ends[t + 1]
-            if may_be_alike(src_size, src_set, src_strict, b - a, sets[t], strict[t], cutoff):
-                wide = max(src_size, b - a)
-                common = common_letters(src_letters, begin, end, tgt_letters, a, b, places)
+            tgt_begin, tgt_end = ends[t], ends[t + 1]
+            if may_be_alike(
+                src_size, src_set, src_strict, tgt_end - tgt_begin, sets[t], strict[t], cutoff
+            ):
+                wide = max(src_size, tgt_end - tgt_begin)
+                common = common_letters(
+                    src_letters, begin, end, tgt_letters, tgt_begin, tgt_end, places
+                )
                 if common >= (wide if src_strict or strict[t] else cutoff * wide):
                     alike[c] = (common / wide - cutoff) / (1 - cutoff)
         put_letters(src_letters, begin, end, places, False)

@@ -81,7 +81,7 @@ def _count_swapped(
     gold_j: U16,
     gold_rows: I64,
 ) -> int:
-    """Look links up in rows sorted and free of repeats, by binary search."""
+    """Count the swapped links that gold has, by binary search in its sorted rows."""
     total = 0
     for r in range(hyp_starts.size):
         g = gold_rows[r]
@@ -119,12 +119,12 @@ def _out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
     for r in range(n - 1):
         if ends[r] != starts[r + 1]:
             return _row_out_of_order(starts, ends, i, j)
-    a, b = i[starts[0] : ends[n - 1]], j[starts[0] : ends[n - 1]]
+    row_i, row_j = i[starts[0] : ends[n - 1]], j[starts[0] : ends[n - 1]]
     falls = 0
-    for k in range(a.size - 1):
+    for k in range(row_i.size - 1):
         # 32 bits hold both positions: twice as many fit a vector as of 64.
-        this = (np.uint32(a[k]) << np.uint32(16)) | np.uint32(b[k])
-        after = (np.uint32(a[k + 1]) << np.uint32(16)) | np.uint32(b[k + 1])
+        this = (np.uint32(row_i[k]) << np.uint32(16)) | np.uint32(row_j[k])
+        after = (np.uint32(row_i[k + 1]) << np.uint32(16)) | np.uint32(row_j[k + 1])
         falls += after <= this
     last = starts[0]
     for r in range(1, n):
@@ -202,21 +202,21 @@ def _count(
         # Even and growing; bit 0 of a cell is the label, so a cell is of this sentence if >= stamp.
         stamp = np.uint32(2 * (r + 1))
         widest = np.uint16(0)
-        a, b = gold_i[gold_starts[g] : gold_ends[g]], gold_j[gold_starts[g] : gold_ends[g]]
+        row_i, row_j = gold_i[gold_starts[g] : gold_ends[g]], gold_j[gold_starts[g] : gold_ends[g]]
         bit = first_bit + gold_starts[g]
-        for k in range(a.size):
+        for k in range(row_i.size):
             # Instead of the maximum: it reaches _SIDE if and only if a position does.
-            widest |= a[k] | b[k]
+            widest |= row_i[k] | row_j[k]
             label = np.uint32(1) if all_sure else np.uint32((sure[bit >> 3] >> (bit & 7)) & 1)
             bit += 1
             # A place in the grid for any position; only those below _SIDE have one of their own.
-            grid[((np.int64(a[k]) << 8) ^ b[k]) & 0xFFFF] = stamp | label
+            grid[((np.int64(row_i[k]) << 8) ^ row_j[k]) & 0xFFFF] = stamp | label
         possible = 0
         hit_sure = 0
-        a, b = hyp_i[hyp_starts[r] : hyp_ends[r]], hyp_j[hyp_starts[r] : hyp_ends[r]]
-        for k in range(a.size):
-            widest |= a[k] | b[k]
-            cell = grid[((np.int64(a[k]) << 8) ^ b[k]) & 0xFFFF]
+        row_i, row_j = hyp_i[hyp_starts[r] : hyp_ends[r]], hyp_j[hyp_starts[r] : hyp_ends[r]]
+        for k in range(row_i.size):
+            widest |= row_i[k] | row_j[k]
+            cell = grid[((np.int64(row_i[k]) << 8) ^ row_j[k]) & 0xFFFF]
             hit = np.int64(cell >= stamp)
             # Without branches: ``hit`` is 0 or 1, and bit 0 of the cell is 1 if the link is Sure.
             possible += hit

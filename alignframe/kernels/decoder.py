@@ -108,7 +108,7 @@ def _extend(
 
 @jit
 def _choose(edges: Edges, edge: int, most: int, keys: F64, heap: I32) -> int:
-    """Fill the heap ``found`` with the edges of the highest estimates; return the number of edges.
+    """Fill ``heap`` with the edges of the highest estimates; return the number of edges.
 
     The ``most`` best cells are all among these edges.
     """

@@ -51,7 +51,10 @@ def ngrams(at: I64, text: U8, counts: I32, contexts: I32) -> None:
 
 @jit
 def shares(contexts: I32) -> F32:
-    """Return the probability of each n-gram given its context; 0 after a new context."""
+    """Return what one occurrence of an n-gram adds to its probability, by context.
+
+    This is 1 / (count of the context + ``BACK_OFF``), and 0 after a new context.
+    """
     each = np.zeros(contexts.shape, np.float32)
     for h in range(contexts.shape[0]):
         for side in range(contexts.shape[1]):

@@ -101,6 +101,7 @@ def _is_gap(byte: int) -> bool:
 def _number(text: U8, start: int, end: int) -> float:
     """Parse a decimal number such as ``-1.25e-3``; NaN if invalid."""
     at = start
+    # Bytes: 43 plus, 45 minus, 46 point, 48 to 57 digits, 69 and 101 the exponent's letter.
     negative = at < end and text[at] == 45
     if at < end and (text[at] == 45 or text[at] == 43):
         at += 1

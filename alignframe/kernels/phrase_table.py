@@ -66,28 +66,30 @@ def describe(
         r = rows[k]
         low, high = starts[r], ends[r]
         begin = low
-        a, b, c, d = src[0, k], src[1, k], tgt[0, k], tgt[1, k]
-        # The first link from source word a on, by bisection: links are sorted.
+        src_start, src_end, tgt_start, tgt_end = src[0, k], src[1, k], tgt[0, k], tgt[1, k]
+        # The first link from the first source word on, by bisection: links are sorted.
         top = high
         while begin < top:
             middle = (begin + top) // 2
-            if np.int64(i[middle]) < a:
+            if np.int64(i[middle]) < src_start:
                 begin = middle + 1
             else:
                 top = middle
         pattern = np.uint64(0)
-        while begin < high and np.int64(i[begin]) < b:
-            pattern |= _ONE << np.uint64(8 * (np.int64(j[begin]) - c) + np.int64(i[begin]) - a)
+        while begin < high and np.int64(i[begin]) < src_end:
+            pattern |= _ONE << np.uint64(
+                8 * (np.int64(j[begin]) - tgt_start) + np.int64(i[begin]) - src_start
+            )
             begin += 1
         patterns[k] = pattern
         n_src, n_tgt = lengths[0, r], lengths[1, r]
         previous[k] = _side(
-            _is_linked(i, j, low, high, a - 1, c - 1, n_src, n_tgt),
-            _is_linked(i, j, low, high, b, c - 1, n_src, n_tgt),
+            _is_linked(i, j, low, high, src_start - 1, tgt_start - 1, n_src, n_tgt),
+            _is_linked(i, j, low, high, src_end, tgt_start - 1, n_src, n_tgt),
         )
         following[k] = _side(
-            _is_linked(i, j, low, high, b, d, n_src, n_tgt),
-            _is_linked(i, j, low, high, a - 1, d, n_src, n_tgt),
+            _is_linked(i, j, low, high, src_end, tgt_end, n_src, n_tgt),
+            _is_linked(i, j, low, high, src_start - 1, tgt_end, n_src, n_tgt),
         )
     return patterns, previous, following
 

@@ -2,7 +2,7 @@
 
 A pair of spans is *closed* (consistent) if it contains a link and no link crosses its borders:
 
-    for all links (i, j): s <= i < e if and only if t <= j < u
+    for all links (i, j): s <= i <= e if and only if t <= j <= u
 
 ``minimal`` phrases are the smallest closed pair around each link, ``exhaustive`` ones all closed
 pairs whose border words are linked, and those of ``moses`` may have unlinked words at their

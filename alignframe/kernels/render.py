@@ -50,6 +50,7 @@ def render_pharaoh(
             bit = first_bit + k
             # A bitmap, the least significant bit first; empty if every link is Sure.
             is_sure = sure.size == 0 or (sure[bit >> 3] >> (bit & 7)) & 1
+            # A hyphen for a Sure link, ``p`` for a Possible one.
             out[at] = 45 if is_sure else 112
             at = _put(out, at + 1, np.int64(j[k]) + base)
         out[at] = 10
@@ -86,6 +87,7 @@ def render_naacl(
             out[at] = 32
             bit = first_bit + k
             is_sure = sure.size == 0 or (sure[bit >> 3] >> (bit & 7)) & 1
+            # ``S`` or ``P``.
             out[at + 1] = 83 if is_sure else 80
             out[at + 2] = 10
             at += 3

@@ -39,6 +39,7 @@ def scan_cells(
     of cells in its row; the numbers of rows of several lines, of cells in quotes, and of doubled
     quotes.
     """
+    # Bytes: 10 newline, 34 quote, 32 and 9 to 13 blanks.
     size = text.size
     n, n_cells, joined, quoted, doubled = 0, 0, 0, 0, 0
     fault, fault_line, count = SOUND, 0, 0

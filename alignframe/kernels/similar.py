@@ -121,7 +121,10 @@ def _add(
     alike_pairs: tuple[I32, I32, F32],
     n: int,
 ) -> tuple[tuple[I32, I32, F32], int]:
-    """Append the pairs of some sentences to ``found``, which has n; return it and the new n."""
+    """Append the pairs of some sentences to the first n of ``alike_pairs``; return both anew.
+
+    ``scratch`` has room for the target words of a sentence, for the vocabulary, and for letters.
+    """
     places, sentence, _ = occurrences
     words, sets, needed, repeated, others = listed
     src_at, src_letters, src_sets, strict = src.at, src.letters, src.sets, src.strict
@@ -163,9 +166,11 @@ def _add(
                 if not put:
                     put_letters(src_letters, begin, end, letters, True)
                     put = True
-                a, b = ends[t], ends[t + 1]
-                wide = max(src_size, b - a)
-                common = common_letters(src_letters, begin, end, tgt_letters, a, b, letters)
+                tgt_begin, tgt_end = ends[t], ends[t + 1]
+                wide = max(src_size, tgt_end - tgt_begin)
+                common = common_letters(
+                    src_letters, begin, end, tgt_letters, tgt_begin, tgt_end, letters
+                )
                 if wide > 0 and common > cutoff * wide and (common == wide or not src_strict):
                     if n == sources.size:
                         sources, targets = grown(sources, n + 1024), grown(targets, n + 1024)
