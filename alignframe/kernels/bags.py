@@ -3,7 +3,7 @@
     maximum of sum s_ij w_ij, with sum over j of w_ij <= x_i and sum over i of w_ij <= y_j
 
 for weights x and y of n-grams: the product of 1 for a content and 0.1 for a function word. The
-similarity s is the mean over words of 1, 1/2 or 0, but 0 if a word's is. All numbers are integers:
+similarity s is the mean over words of 1, 1/2 or 0, but 0 if any of them is. Numbers are integers:
 weights are in units of 10^-n, similarities in units of 1 / 2n. N-grams are never hashed: the
 columns similar to a row are bit sets, those of n-grams follow from shifted sets of words, and
 duplicate n-grams have the same maximum matching as merged ones.

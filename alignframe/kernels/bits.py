@@ -1,8 +1,8 @@
 """Bits of 64-bit words, for sets of positions.
 
 A set of positions below 64 n is n words: position x is bit ``x & 63`` of word ``x >> 6``. Kernels
-visit its members by taking the lowest bit and clearing it, ``bits &= bits - 1``, which takes time
-by members, not by positions.
+visit its members by taking the lowest bit and clearing it, ``bits &= bits - 1``, so the cost grows
+with the members, not with the positions.
 """
 
 from __future__ import annotations

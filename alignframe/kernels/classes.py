@@ -179,7 +179,7 @@ def _gain(
 ) -> float:
     """Return the gain in log-likelihood from putting an unassigned word into class g.
 
-    Only row g and column g of the counts change, so this takes time by classes, not by their pairs.
+    Only row g and column g of the counts change, so the cost is linear in the number of classes.
     """
     gain = 2 * (_tabled(sizes[g], table) - _tabled(sizes[g] + times, table))
     # Class g itself comes last: there both neighbours change the same cell.

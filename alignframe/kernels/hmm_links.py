@@ -1,7 +1,7 @@
 """Links by the hidden Markov model of ``alignframe.kernels.hmm``.
 
-``best`` has the most probable path (Viterbi), ``posteriors`` the probability of every link, summed
-over all paths (forward-backward).
+``best`` returns the most probable path (Viterbi), ``posteriors`` the probability of every link,
+summed over all paths (forward-backward).
 """
 
 from __future__ import annotations

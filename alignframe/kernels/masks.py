@@ -1,9 +1,9 @@
 """Filters of candidate translations (Melamed 1995, section 4), as masks.
 
-A mask has a bit for every pair of positions in a sentence pair: pair s has a row of ``wide = (n_tgt
-+ 63) // 64`` words of 64 bits for each of its source words, from ``mask_at[s]`` on; bit j of a row
-is the candidate of target word j. A filter only clears bits, so filters can follow each other in
-any order, and each takes time by 64 candidates at once.
+A mask has a bit for every pair of positions in a sentence pair. With ``wide`` = ceil(n_tgt / 64),
+pair s has a row of ``wide`` words of 64 bits for each of its source words, from ``mask_at[s]`` on;
+bit j of a row is the candidate of target word j. A filter only clears bits, up to 64 at once, so
+filters can follow each other in any order.
 """
 
 from __future__ import annotations

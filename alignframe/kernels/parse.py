@@ -1,8 +1,8 @@
 """Parsing links in one pass over the bytes, without strings.
 
 The formats are Pharaoh's, ``0-0 1-2``, of which Moses and most aligners write variants, and that of
-the shared tasks of NAACL 2003, a line a link. Each parser returns arrays and the position of any
-fault, which the caller turns into a message.
+the shared tasks of NAACL 2003, with one link per line. Each parser returns arrays and the position
+of any fault, which the caller turns into a message.
 """
 
 from __future__ import annotations

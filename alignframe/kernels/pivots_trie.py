@@ -1,8 +1,8 @@
 """Phrases as nodes of a hashed trie, with a number for every phrase.
 
-A phrase is the phrase without its last word, extended by that word: the 64-bit key ``parent << 32 |
-word`` of an open-addressing table (linear probing, multiplicative hashing by 2^64 over the golden
-ratio, Knuth 1973, section 6.4). Keys are exact, so different phrases never share a node.
+A phrase is its prefix extended by one word: the 64-bit key ``parent << 32 | word`` of an
+open-addressing table (linear probing, multiplicative hashing by 2^64 over the golden ratio, Knuth
+1973, section 6.4). Keys are exact, so different phrases never share a node.
 """
 
 from __future__ import annotations

@@ -1,10 +1,12 @@
 """Derivatives of a logistic regression, in one pass without memory per row.
 
-With the log odds ``slopes @ z`` of a row, z being its standardised inputs and 1, and its margin m,
-their value if the row is right, minus it if wrong:
+With z the standardised inputs of a row and 1, and its margin m = ``slopes @ z`` if the row is
+right, else -``slopes @ z``:
 
-    loss = sum of count * log(1 + exp(-m)), gradient = sum of -+ count * missed * z
-    Hessian = sum of count * missed * (1 - missed) * z z', missed = 1 / (1 + exp(m))
+    missed = 1 / (1 + exp(m)), the probability of the wrong answer
+    loss = sum of count * log(1 + exp(-m))
+    gradient = sum of count * (-missed if right else missed) * z
+    Hessian = sum of count * missed * (1 - missed) * z z'
 """
 
 from __future__ import annotations
