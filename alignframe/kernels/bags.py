@@ -1,7 +1,10 @@
 """Matching the bags of n-grams of sentence pairs (Dahlmeier, Liu & Ng 2011, section 2), exactly.
 
-All numbers are integers: a content word weighs 10 and a function word less, an n-gram the product
-of its words, in units of 10^-n; similarities are in halves of a word. N-grams are never hashed: the
+    maximum of sum s_ij w_ij, with sum over j of w_ij <= x_i and sum over i of w_ij <= y_j
+
+for weights x and y of n-grams: the product of 1 for a content and 0.1 for a function word. The
+similarity s is the mean over words of 1, 1/2 or 0, but 0 if any of them is. Numbers are integers:
+weights are in units of 10^-n, similarities in units of 1 / 2n. N-grams are never hashed: the
 columns similar to a row are bit sets, those of n-grams follow from shifted sets of words, and
 duplicate n-grams have the same maximum matching as merged ones.
 """
@@ -65,16 +68,17 @@ def neighbours_of(table: U64, size: int) -> U64:
     neighbours = np.zeros(size, np.uint64)
     for key in table:
         if key != np.uint64(0):
-            one = np.int64((key - np.uint64(1)) >> np.uint64(32))
-            other = np.int64((key - np.uint64(1)) & np.uint64(0xFFFFFFFF))
-            neighbours[one] |= np.uint64(1) << _bit_of(other)
-            neighbours[other] |= np.uint64(1) << _bit_of(one)
+            first = np.int64((key - np.uint64(1)) >> np.uint64(32))
+            second = np.int64((key - np.uint64(1)) & np.uint64(0xFFFFFFFF))
+            neighbours[first] |= np.uint64(1) << _bit_of(second)
+            neighbours[second] |= np.uint64(1) << _bit_of(first)
     return neighbours
 
 
 @jit
-def _are_synonyms(one: int, other: int, table: U64, shift: int) -> bool:
-    low, high = min(one, other), max(one, other)
+def _are_synonyms(first: int, second: int, table: U64, shift: int) -> bool:
+    """Return whether two lemmas, by number, are in the table of synonyms."""
+    low, high = min(first, second), max(first, second)
     key = ((np.uint64(low) << np.uint64(32)) | np.uint64(high)) + np.uint64(1)
     slot = (key * np.uint64(0x9E3779B97F4A7C15)) >> np.uint64(shift)
     while table[slot] != np.uint64(0):
@@ -87,6 +91,7 @@ def _are_synonyms(one: int, other: int, table: U64, shift: int) -> bool:
 @jit
 def _shift_of(size: int) -> int:
     """Return the right shift from a product to a slot of a table of ``size``, a power of two."""
+    # The product's highest bits are the slot.
     shift = 64
     while size > 1:
         size >>= 1
@@ -138,34 +143,37 @@ def compare_words(
     for j in range(end - start):
         number = lexicon.numbers[ref.lemmas[start + j]]
         near[j] = lexicon.neighbours[number] if number >= 0 else np.uint64(0)
+        # For lemmas without number the bit is not read, as they have no neighbours.
         near[side + j] = _bit_of(number)
     shift = _shift_of(lexicon.table.size)
     for i in range(hyp.ends[row] - first):
         lemma = lemma_places[hyp.lemmas[first + i]]
         tag = tag_places[hyp.tags[first + i]]
         number = lexicon.numbers[hyp.lemmas[first + i]]
-        mine = lexicon.neighbours[number] if number >= 0 else np.uint64(0)
+        bits = lexicon.neighbours[number] if number >= 0 else np.uint64(0)
         bit = _bit_of(number)
         for w in range(words):
             same_lemma = lemma_sets[lemma * words + w] if lemma >= 0 else np.uint64(0)
             same_tag = tag_sets[tag * words + w] if tag >= 0 else np.uint64(0)
             synonym = np.uint64(0)
-            if mine:
+            if bits:
                 base = w << 6
+                # Both must have the other's bit, so few words of the reference are looked up.
                 maybe = np.uint64(0)
                 for j in range(min(64, end - start - base)):
-                    both = (near[base + j] >> bit) & (mine >> near[side + base + j])
+                    both = (near[base + j] >> bit) & (bits >> near[side + base + j])
                     maybe |= (both & np.uint64(1)) << np.uint64(j)
                 maybe &= ~same_lemma
                 while maybe:
                     j = lowest_bit(maybe)
                     maybe &= maybe - np.uint64(1)
-                    other = lexicon.numbers[ref.lemmas[start + base + j]]
-                    if _are_synonyms(number, other, lexicon.table, shift):
+                    ref_number = lexicon.numbers[ref.lemmas[start + base + j]]
+                    if _are_synonyms(number, ref_number, lexicon.table, shift):
                         synonym |= np.uint64(1) << np.uint64(j)
             at = i * words + w
             alike[at] = same_lemma
             alike[step + at] = same_tag
+            # Similarity 1: same lemma, or a synonym with the same tag; one half: only one of both.
             alike[2 * step + at] = same_lemma | (synonym & same_tag)
             alike[3 * step + at] = (synonym ^ same_tag) & ~same_lemma
     for k in range(start, end):
@@ -177,10 +185,11 @@ def compare_words(
 def _later(alike: U64, at: int, w: int, wide: int | None, n: int) -> int:
     """Return word w of a set shifted down by n - 1 positions."""
     words = words_of(wide)
-    found = alike[at + w] >> np.uint64(n - 1)
+    shifted = alike[at + w] >> np.uint64(n - 1)
+    # Not for n = 1: a shift by 64 bits is undefined.
     if n > 1 and w + 1 < words:
-        found |= alike[at + w + 1] << np.uint64(65 - n)
-    return found
+        shifted |= alike[at + w + 1] << np.uint64(65 - n)
+    return shifted
 
 
 @jit
@@ -195,12 +204,14 @@ def lengthen(
     words = words_of(wide)
     step = np.int64(side) * words
     for i in range(rows):
+        # An n-gram's columns are those of its first n - 1 words, if its last word is similar to the
+        # last word of the column, n - 1 positions on.
         last = (i + n - 1) * words
         for w in range(words):
             at = i * words + w
             for k in range(2):
-                one = _later(alike, k * step + last, w, wide, n)
-                same[k * step + at] = one if n == 1 else same[k * step + at] & one
+                last_words = _later(alike, k * step + last, w, wide, n)
+                same[k * step + at] = last_words if n == 1 else same[k * step + at] & last_words
             whole = _later(alike, 2 * step + last, w, wide, n)
             half = _later(alike, 3 * step + last, w, wide, n)
             if n == 1:
@@ -208,6 +219,8 @@ def lengthen(
                 edges[step + at] = whole
                 continue
             edges[n * step + at] = edges[(n - 1) * step + at] & whole
+            # Index v is n + v halves: v before and half a word now, or v - 1 and a whole word.
+            # In place, so from the highest.
             for v in range(n - 1, 0, -1):
                 edges[v * step + at] = (edges[v * step + at] & half) | (
                     edges[(v - 1) * step + at] & whole
@@ -247,10 +260,10 @@ def _grouped(
         if sums[first] == 0:  # not read again: the rest counts from 1
             total = np.int64(1)
             for w in range(words):
-                left = same[here + w]
-                while left:
-                    total += demand[(w << 6) + lowest_bit(left)]
-                    left &= left - np.uint64(1)
+                members = same[here + w]
+                while members:
+                    total += demand[(w << 6) + lowest_bit(members)]
+                    members &= members - np.uint64(1)
             sums[first] = total
         amount = min(supply[i], sums[first] - 1)
         sums[first] -= amount
@@ -260,7 +273,10 @@ def _grouped(
 
 @jit
 def weigh(side: Side, row: int, n: int, function: int, weights: I64, left: I64) -> int:
-    """Turn weights of (n - 1)-grams into those of n-grams, copy them, and return their sum."""
+    """Turn weights of (n - 1)-grams into those of n-grams, copy them, and return their sum.
+
+    ``weights`` has the weights by first word; a word's weight is ``CONTENT`` or ``function``.
+    """
     total = np.int64(0)
     start = side.starts[row]
     for k in range(side.ends[row] - start - n + 1):
@@ -291,6 +307,7 @@ def match_rows(
     words = words_of(wide)
     orders = counts.shape[1]
     room = make_room(side, words, 2 * orders)
+    # Taken once for all rows, and large enough for the longest.
     alike = np.empty(4 * side * words, np.uint64)
     same = np.empty(2 * side * words, np.uint64)
     edges = np.empty((orders + 1) * side * words, np.uint64)
@@ -305,16 +322,17 @@ def match_rows(
         n_ref = ref.ends[row] - ref.starts[row]
         compare_words(hyp, ref, row, wide, lexicon, alike, near, places, sets)
         for n in range(1, orders + 1):
-            found = counts[row, n - 1]
-            found[0] = weigh(hyp, row, n, function, x, supply)
-            found[1] = weigh(ref, row, n, function, y, demand)
+            row_counts = counts[row, n - 1]
+            row_counts[0] = weigh(hyp, row, n, function, x, supply)
+            row_counts[1] = weigh(ref, row, n, function, y, demand)
             rows, columns = n_hyp - n + 1, n_ref - n + 1
             if rows < 1 or columns < 1:
                 continue
             lengthen(n, rows, side, wide, alike, same, edges)
-            found[3] = _grouped(rows, columns, wide, same, side * words, supply, demand, sums)
-            found[4] = _grouped(rows, columns, wide, same, 0, supply, demand, sums)
-            found[2] = solve(n, 2 * n, rows, columns, wide, edges, supply, demand, room)
+            # Before ``solve``, which uses up supply and demand.
+            row_counts[3] = _grouped(rows, columns, wide, same, side * words, supply, demand, sums)
+            row_counts[4] = _grouped(rows, columns, wide, same, 0, supply, demand, sums)
+            row_counts[2] = solve(n, 2 * n, rows, columns, wide, edges, supply, demand, room)
 
 
 def count_bags(
@@ -330,6 +348,7 @@ def count_bags(
     kinds = (lexicon.numbers.size, n_tags)
     counts = np.zeros((hyp.starts.size, orders, 5), np.int64)
     longest = np.maximum(hyp.ends - hyp.starts, ref.ends - ref.starts)
+    # Sets of one word have a kernel of their own, without loops over words.
     short = np.flatnonzero(longest <= SHORT)
     match_rows(hyp, ref, short, SHORT, None, kinds, lexicon, function, counts)
     if short.size < longest.size:

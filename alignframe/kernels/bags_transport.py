@@ -1,18 +1,13 @@
 """An exact solver of the transportation problem with a few integer similarities.
 
-Maximize ``sum s_ij w_ij`` so that the flow ``w`` out of row i is at most its supply and into column
-j at most its demand (Dahlmeier, Liu & Ng 2011, section 2.2). Edges of a row are one bit set of
-columns per similarity. The primal-dual method for transportation (Ford & Fulkerson 1956) then takes
-few steps:
-
-* Row i has a dual ``u_i``, column j a price ``p_j``, with ``u_i + p_j >= s_ij``; flow goes only
-  along tight edges, where both are equal. Rows begin at the largest similarity, prices at 0.
-* A row with supply left is *free*, a column with demand left *open*. Every open column has price 0,
-  and all free rows have the lowest dual of all, their *level*: what reaches an open column from
-  a free row gains exactly the level.
-* Where no open column can be reached from free rows along tight edges, and back along flow, the
-  reached rows fall and the reached columns rise until another edge becomes tight. At level 0, or
-  when no edge leaves the reached set, the flow is optimal.
+Maximize ``sum s_ij w_ij`` with the flow ``w`` out of row i at most its supply and into column j at
+most its demand (Dahlmeier, Liu & Ng 2011, section 2.2), by the primal-dual method (Ford & Fulkerson
+1956). Row i has a dual ``u_i``, column j a price ``p_j``, with ``u_i + p_j >= s_ij``; flow goes
+only along *tight* edges, where both are equal. Rows begin at the largest similarity, prices at 0.
+Rows with supply left are *free*, columns with demand left *open*. Open columns have price 0, free
+rows the lowest dual of all, the *level*, which is gained by each unit that reaches an open column.
+Where none can be reached, the reached rows fall and the reached columns rise until another edge is
+tight. At level 0, or without such an edge, the flow is optimal.
 """
 
 from __future__ import annotations
@@ -59,6 +54,8 @@ def solve(
     words = words_of(wide)
     flow, dual, queue, parents, sets, held = room
     side = np.int64(dual.size)
+    # ``sets`` holds the sets of free rows, open columns, those seen in a search, and the columns of
+    # each price; ``held`` the rows with flow into each column.
     free, open_, seen_rows, seen_columns = 0, words, 2 * words, 3 * words
     prices = 4 * words
     step = side * words
@@ -73,23 +70,25 @@ def solve(
             held[j * words + w] = 0
     for i in range(rows):
         dual[i] = top
-        some = np.uint64(0)
+        # Rows without edges cannot send anything, and would only be searched.
+        any_edge = np.uint64(0)
         for v in range(top - low + 1):
             for w in range(words):
-                some |= edges[v * step + i * words + w]
-        if some and supply[i] > 0:
+                any_edge |= edges[v * step + i * words + w]
+        if any_edge and supply[i] > 0:
             sets[free + (i >> 6)] |= np.uint64(1) << np.uint64(i & 63)
     level = top
     value = np.int64(0)
     while True:
         # Direct pushes give most of the flow.
         for w in range(words):
-            left = sets[free + w]
-            while left:
-                i = (w << 6) + lowest_bit(left)
-                left &= left - np.uint64(1)
+            pending = sets[free + w]
+            while pending:
+                i = (w << 6) + lowest_bit(pending)
+                pending &= pending - np.uint64(1)
                 for c in range(words):
                     tight = np.uint64(0)
+                    # An edge of similarity low + v is tight where the price is low + v - dual[i].
                     for v in range(max(0, dual[i] - low), top - low + 1):
                         tight |= (
                             edges[v * step + i * words + c]
@@ -104,11 +103,12 @@ def solve(
                         supply[i] -= amount
                         demand[j] -= amount
                         value += level * amount
-                        mine = np.uint64(1) << np.uint64(i & 63)
-                        if held[j * words + w] & mine:
+                        row_bit = np.uint64(1) << np.uint64(i & 63)
+                        # Flow is read only where ``held`` has its bit, so it is never cleared.
+                        if held[j * words + w] & row_bit:
                             flow[i * side + j] += amount
                         else:
-                            held[j * words + w] |= mine
+                            held[j * words + w] |= row_bit
                             flow[i * side + j] = amount
                         if demand[j] == 0:
                             sets[open_ + c] ^= bit
@@ -120,17 +120,17 @@ def solve(
             tail = 0
             for w in range(words):
                 sets[seen_columns + w] = 0
-                left = sets[free + w]
-                sets[seen_rows + w] = left
-                while left:
-                    i = (w << 6) + lowest_bit(left)
-                    left &= left - np.uint64(1)
+                pending = sets[free + w]
+                sets[seen_rows + w] = pending
+                while pending:
+                    i = (w << 6) + lowest_bit(pending)
+                    pending &= pending - np.uint64(1)
                     queue[tail] = i
                     parents[i] = -1
                     tail += 1
-            found = -1
+            open_column = -1
             head = 0
-            while head < tail and found < 0:
+            while head < tail and open_column < 0:
                 i = queue[head]
                 head += 1
                 for c in range(words):
@@ -142,8 +142,8 @@ def solve(
                         )
                     tight &= ~sets[seen_columns + c]
                     if tight & sets[open_ + c]:
-                        found = (c << 6) + lowest_bit(tight & sets[open_ + c])
-                        parents[side + found] = i
+                        open_column = (c << 6) + lowest_bit(tight & sets[open_ + c])
+                        parents[side + open_column] = i
                         break
                     sets[seen_columns + c] |= tight
                     while tight:
@@ -159,11 +159,11 @@ def solve(
                                 parents[k] = j
                                 queue[tail] = k
                                 tail += 1
-            if found < 0:
+            if open_column < 0:
                 break
             # The largest flow that fits the path, then augmentation along it.
-            amount = demand[found]
-            i = parents[side + found]
+            amount = demand[open_column]
+            i = parents[side + open_column]
             while parents[i] >= 0:
                 amount = min(amount, np.int64(flow[i * side + parents[i]]))
                 i = parents[side + parents[i]]
@@ -172,23 +172,23 @@ def solve(
             supply[i] -= amount
             if supply[i] == 0:
                 sets[free + (i >> 6)] ^= np.uint64(1) << np.uint64(i & 63)
-            demand[found] -= amount
-            if demand[found] == 0:
-                sets[open_ + (found >> 6)] ^= np.uint64(1) << np.uint64(found & 63)
-            j = found
+            demand[open_column] -= amount
+            if demand[open_column] == 0:
+                sets[open_ + (open_column >> 6)] ^= np.uint64(1) << np.uint64(open_column & 63)
+            j = open_column
             while j >= 0:
                 i = parents[side + j]
-                mine = np.uint64(1) << np.uint64(i & 63)
-                if held[j * words + (i >> 6)] & mine:
+                row_bit = np.uint64(1) << np.uint64(i & 63)
+                if held[j * words + (i >> 6)] & row_bit:
                     flow[i * side + j] += amount
                 else:
-                    held[j * words + (i >> 6)] |= mine
+                    held[j * words + (i >> 6)] |= row_bit
                     flow[i * side + j] = amount
                 j = parents[i]
                 if j >= 0:
                     flow[i * side + j] -= amount
                     if flow[i * side + j] == 0:
-                        held[j * words + (i >> 6)] ^= mine
+                        held[j * words + (i >> 6)] ^= row_bit
         # The smallest decrease of the reached rows that makes another edge tight.
         fall = level
         for head in range(tail):
@@ -203,6 +203,7 @@ def solve(
                         while not beyond & sets[prices + p * words + c]:
                             p += 1
                         fall = min(fall, dual[i] + p - low - v)
+            # No smaller decrease is possible.
             if fall == 1:
                 break
         if tail == 0 or fall >= level:
@@ -210,6 +211,8 @@ def solve(
         level -= fall
         for head in range(tail):
             dual[queue[head]] -= fall
+        # Columns are kept by price: rising moves them up, from the highest price down, so that none
+        # moves twice.
         for p in range(top - fall, -1, -1):
             for w in range(words):
                 rising = sets[prices + p * words + w] & sets[seen_columns + w]
@@ -222,7 +225,7 @@ def make_room(side: int, words: int, top: int) -> Room:
     """Return working space for problems of at most ``side`` rows and columns.
 
     ``top`` is the largest similarity. Flow, and the rows with flow into each column, are read only
-    where written.
+    where they were written.
     """
     return (
         np.empty(side * side, np.int32),
@@ -253,9 +256,9 @@ def solve_whole(supply: I64, demand: I64, similar: I64) -> tuple[int, I64]:
     room = make_room(side, words, top)
     value = solve(1, top, rows, columns, words, edges, supply, demand, room)
     flow, _, _, _, _, held = room
-    found = np.zeros((rows, columns), np.int64)
+    flows = np.zeros((rows, columns), np.int64)
     for i in range(rows):
         for j in range(columns):
             if (held[j * words + (i >> 6)] >> np.uint64(i & 63)) & np.uint64(1):
-                found[i, j] = flow[i * side + j]
-    return value, found
+                flows[i, j] = flow[i * side + j]
+    return value, flows

@@ -1,12 +1,13 @@
-"""The best path of beads, from any bead scores.
+"""The best path of beads, from any bead scores: dynamic programming over pairs of sentence numbers.
 
-A path leads from (0, 0) to (m, n): point (i, j) is after i source and j target sentences. The
-search is within a band: row i has the points ``lo[i] <= j < lo[i] + at[i + 1] - at[i]``, stored row
-by row, so that point (i, j) is cell ``at[i] + j - lo[i]``. A bead of kind k has ``sizes[k]`` =
+A path leads from (0, 0) to (m, n): point (i, j) is after i source and j target sentences, and
+
+    best(i, j) = max over steps of best(where the step begins) + score of the step
+
+The search is within a band: row i has the points ``lo[i] <= j < lo[i] + at[i + 1] - at[i]``, stored
+row by row, so that (i, j) is cell ``at[i] + j - lo[i]``. A bead of kind k has ``sizes[k]`` =
 (source, target) sentences, at most ``REACH`` of each, and the log score ``scores[k, c]`` at cell c,
-where it ends. Source sentence i can be skipped with score ``skip_src[i]``, target sentence j with
-``skip_tgt[j]``; a skip right after another adds ``again``, at least 0, because untranslated
-sentences often come in passages.
+where it ends. ``skip_src[i]`` and ``skip_tgt[j]`` are the scores of single unmatched sentences.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ SKIP_SRC, SKIP_TGT, FIRST_KIND = 0, 1, 2
 
 
 class Band(NamedTuple):
-    """The points of each row that are searched."""
+    """The points that are searched: the first one of each row, and the cell where it begins."""
 
     lo: I64
     at: I64
@@ -42,7 +43,11 @@ class Band(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """Log scores of the steps of a path; those of beads by kind and cell."""
+    """Log scores of the steps of a path; those of beads by kind and cell.
+
+    A skip right after another skip adds ``again``, at least 0, because untranslated sentences often
+    come in passages.
+    """
 
     sizes: I64
     scores: F32
@@ -52,7 +57,7 @@ class Steps(NamedTuple):
 
 
 class Path(NamedTuple):
-    """Steps from the end to the start: starting point and kind (or skip)."""
+    """Steps from the end to the start: starting point and kind, or ``SKIP_SRC`` or ``SKIP_TGT``."""
 
     src: I32
     tgt: I32
@@ -68,6 +73,7 @@ def band_around(n_src: int, n_tgt: int, width: float) -> Band:
     longer = max(n_src, n_tgt, 1)
     reach = width * longer
     i = np.arange(n_src + 1, dtype=np.float64)
+    # Point (i, j) is kept if abs(i * n_tgt - j * n_src) <= width * max(n_src, n_tgt).
     if n_src:
         low = np.ceil((i * n_tgt - reach) / n_src)
         high = np.floor((i * n_tgt + reach) / n_src)
@@ -83,6 +89,7 @@ def band_near(src: I64, tgt: I64, n_src: int, n_tgt: int, reach: int) -> Band:
     ``src`` and ``tgt`` are the points of the path from (0, 0) to (``n_src``, ``n_tgt``).
     """
     rows = np.arange(n_src + 1)
+    # The last point of the path up to row - reach, and the first one from row + reach on.
     first = np.searchsorted(src, rows - reach, side="right") - 1
     last = np.searchsorted(src, rows + reach, side="left")
     low = tgt[np.maximum(first, 0)] - reach
@@ -100,6 +107,7 @@ def band_of(low: I64, high: I64) -> Band:
 
 def best_path(band: Band, steps: Steps) -> Path:
     """Return the path with the highest score; ties go to the first kinds of beads."""
+    # No path has more steps than skips of all sentences, m + n.
     size = band.lo.size + int(band.lo[-1] + band.at[-1] - band.at[-2])
     src, tgt = np.empty(size, np.int32), np.empty(size, np.int32)
     kind = np.empty(size, np.uint8)
@@ -120,6 +128,11 @@ def _best_path(
     tgt: I32,
     kind: U8,
 ) -> tuple[int, float]:
+    """Write the steps of the best path, from the end; return their number and the path's score.
+
+    The score of a path to a point is kept twice: over all paths, and over those that end with a
+    skip (``ending``), to which ``again`` may be added.
+    """
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     steps = np.empty(at[m + 1], np.uint8)
@@ -131,21 +144,24 @@ def _best_path(
     ending = np.full((2, n + 1), NEVER)
     for i in range(m + 1):
         row = rows[i % TURNS]
-        low, wide, here = lo[i], at[i + 1] - at[i], at[i]
+        low, wide, first_cell = lo[i], at[i + 1] - at[i], at[i]
+        # Row i reuses the memory of row i - TURNS, which no bead reaches any more.
         if i >= TURNS:
             old = lo[i - TURNS] + REACH
             row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
         best = row[low + REACH : low + REACH + wide]
-        step = steps[here : here + wide]
+        step = steps[first_cell : first_cell + wide]
         step[:] = SKIP_SRC
+        # One kind at a time: the inner loop then runs along contiguous points of two rows.
         for k in range(sizes.shape[0]):
             if i < sizes[k, 0]:
                 continue
+            # The left margin of REACH points stays NEVER, which saves a check that j - n >= 0.
             first = low + REACH - sizes[k, 1]
             before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
-            own = scores[k][here : here + wide]
+            kind_scores = scores[k][first_cell : first_cell + wide]
             for x in range(wide):
-                value = before[x] + own[x]
+                value = before[x] + kind_scores[x]
                 if value > best[x]:
                     best[x] = value
                     step[x] = FIRST_KIND + k
@@ -157,13 +173,15 @@ def _best_path(
             for x in range(wide):
                 skipped = ending[(i - 1) % 2][low + x] + again
                 value = rows[(i - 1) % TURNS][low + REACH + x]
-                skips[here + x] = SKIP_SRC
+                skips[first_cell + x] = SKIP_SRC
                 if skipped > value:
                     value = skipped
-                    skips[here + x] = FIRST_KIND + SKIP_SRC
+                    skips[first_cell + x] = FIRST_KIND + SKIP_SRC
                 ends[low + x] = value + skip
+        # The start: an empty path, which does not end with a skip.
         elif low == 0:
             best[0] = 0.0
+        # Target skips stay in the row, so they follow from left to right once all beads are in.
         for x in range(wide):
             if x > 0:
                 skipped = ends[low + x - 1] + again
@@ -175,7 +193,7 @@ def _best_path(
                 value += skip_tgt[low + x - 1]
                 if value > ends[low + x]:
                     ends[low + x] = value
-                    skips[here + x] = way
+                    skips[first_cell + x] = way
             if ends[low + x] > best[x]:
                 best[x] = ends[low + x]
                 step[x] = SKIP_SRC

@@ -1,6 +1,10 @@
 """Posterior probabilities of beads, by the forward-backward algorithm.
 
-Bands, kinds and scores are those of ``alignframe.kernels.bead_paths``.
+    p(bead) = forward(its start) * exp(its score) * backward(its end) / forward(m, n)
+
+where forward and backward are sums over all paths to and from a point. All are logarithms here, and
+sums are taken relative to their largest term. Bands, kinds and scores are those of
+``alignframe.kernels.bead_paths``; the scores are overwritten, as they are the largest arrays.
 """
 
 from __future__ import annotations
@@ -16,7 +20,7 @@ TINY = -40.0
 
 
 def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
-    """Overwrite each bead's score with its log probability, by the forward-backward algorithm.
+    """Overwrite each bead's score with its log probability.
 
     Return the log sum over all paths, and the band of points on paths with a log probability above
     ``limit`` (from the first to the last of each row), including some that are less probable by at
@@ -42,6 +46,11 @@ def _forward(
     again: float,
     forward: F64,
 ) -> float:
+    """Write the log sum of all paths to each point; return that of all whole paths.
+
+    Scores of beads that start outside the band become ``NEVER``, so that other passes need no
+    check.
+    """
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
@@ -52,20 +61,21 @@ def _forward(
     more = np.exp(again)
     for i in range(m + 1):
         row = rows[i % TURNS]
-        low, wide, here = lo[i], at[i + 1] - at[i], at[i]
+        low, wide, first_cell = lo[i], at[i + 1] - at[i], at[i]
         if i >= TURNS:
             old = lo[i - TURNS] + REACH
             row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
+        # First the largest term of each point's sum, then the sum of the others relative to it.
         top = row[low + REACH : low + REACH + wide]
         for k in range(sizes.shape[0]):
-            own = scores[k][here : here + wide]
+            kind_scores = scores[k][first_cell : first_cell + wide]
             if i < sizes[k, 0]:
-                own[:] = NEVER
+                kind_scores[:] = NEVER
                 continue
             first = low + REACH - sizes[k, 1]
             before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
             for x in range(wide):
-                value = before[x] + own[x]
+                value = before[x] + kind_scores[x]
                 if value > top[x]:
                     top[x] = value
         total[:wide] = 0.0
@@ -75,14 +85,14 @@ def _forward(
         for k in range(sizes.shape[0]):
             if i < sizes[k, 0]:
                 continue
-            own = scores[k][here : here + wide]
+            kind_scores = scores[k][first_cell : first_cell + wide]
             first = low + REACH - sizes[k, 1]
             before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
             for x in range(wide):
                 if before[x] == NEVER:
-                    own[x] = NEVER  # starts outside the band
+                    kind_scores[x] = NEVER  # starts outside the band
                     continue
-                less = before[x] + own[x] - top[x]
+                less = before[x] + kind_scores[x] - top[x]
                 if less > TINY:
                     total[x] += np.exp(less)
         here_skip, above = before_skip[i % 2], before_skip[(i - 1) % 2]
@@ -93,7 +103,7 @@ def _forward(
             first = above[j] + skip_src[i - 1] if i > 0 else NEVER
             second = here_skip[j - 1] + skip_tgt[j - 1] if x > 0 else NEVER
             top[x], here_skip[j] = _joined(top[x], total[x], first, second, more)
-            forward[here + x] = top[x]
+            forward[first_cell + x] = top[x]
     return top[wide - 1]
 
 
@@ -101,7 +111,12 @@ def _forward(
 def _joined(
     top: float, beads: float, first: float, second: float, more: float
 ) -> tuple[float, float]:
-    """Return the log sum of beads and two skips, and the same with skips ``more`` times."""
+    """Return the log sum of beads and two skips, and the same with skips counted ``more`` times.
+
+    ``top`` + log(``beads``) is the log sum of paths that end with a bead; ``first`` and ``second``
+    are those that end with a skip of a source or a target sentence.
+    """
+    # No path at all: -inf minus -inf would be NaN.
     highest = max(top if beads > 0.0 else NEVER, first, second)
     if highest == NEVER:
         return NEVER, NEVER
@@ -137,6 +152,7 @@ def _backward(
     plausible_low: I64,
     plausible_high: I64,
 ) -> None:
+    """Write each bead's log posterior, and the first and last plausible point of each row."""
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
@@ -147,7 +163,7 @@ def _backward(
     more = np.exp(again)
     for i in range(m, -1, -1):
         row = rows[i % TURNS]
-        low, wide, here = lo[i], at[i + 1] - at[i], at[i]
+        low, wide, first_cell = lo[i], at[i + 1] - at[i], at[i]
         if i + TURNS <= m:
             old = lo[i + TURNS]
             row[old : old + at[i + TURNS + 1] - at[i + TURNS]] = NEVER
@@ -176,7 +192,8 @@ def _backward(
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]
                 if value - top[j - low] > TINY:
                     summed[j - low] += np.exp(value - top[j - low])
-                scores[k, shift + j] = forward[here + j - low] + value - total
+                # Overwritten: a bead is met only once, where it starts.
+                scores[k, shift + j] = forward[first_cell + j - low] + value - total
         skipped_to, below = after_skip[i % 2], after_skip[(i + 1) % 2]
         if i + 2 <= m:
             skipped_to[lo[i + 2] : lo[i + 2] + at[i + 3] - at[i + 2]] = NEVER
@@ -185,6 +202,6 @@ def _backward(
             first = below[j] + skip_src[i] if i < m else NEVER
             second = skipped_to[j + 1] + skip_tgt[j] if x < wide - 1 else NEVER
             row[j], skipped_to[j] = _joined(top[x], summed[x], first, second, more)
-            if forward[here + x] + skipped_to[j] - total > limit:
+            if forward[first_cell + x] + skipped_to[j] - total > limit:
                 plausible_low[i] = min(plausible_low[i], j)
                 plausible_high[i] = max(plausible_high[i], j)

@@ -1,7 +1,13 @@
 """Scores of beads by the lengths of their sides, and by their words.
 
-Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. ``lengths`` are those of the
-sentences of a side; beads have one or two sentences per side.
+* Moore (2002, section 2): log(Poisson(t; r s) / P(t)), for s source and t target words and the
+  ratio r of both texts' lengths; P is the distribution of unmatched lengths.
+* Gale & Church (1993, section 3): log 2(1 - Φ(|δ|)), δ = (t - r s) / sqrt(variance * mean length).
+* Model 1 against frequencies: the sum over target words t of log(``smoothing`` + (1 -
+  ``smoothing``) / (l + 1) * sum over l source words s, and NULL, of p(t | s) / p(t)).
+
+Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``; lengths are in words or
+characters. Beads have one or two sentences per side.
 """
 
 from __future__ import annotations
@@ -30,22 +36,24 @@ def poisson(
 
     ``lengths`` and ``background`` have one row for beads with one target sentence and one for beads
     with two, ``mean`` and ``log_mean`` likewise for source sentences; columns are the last
-    sentence.
+    sentence. ``background`` is log P plus the log factorial of the length, which Poisson divides
+    by.
     """
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
-        long, ground = lengths[n - 1], background[n - 1]
+        run_lengths, run_background = lengths[n - 1], background[n - 1]
         for i in range(lo.size):
-            own = scores[k][at[i] : at[i + 1]]
+            kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                own[:] = NEVER
+                kind_scores[:] = NEVER
                 continue
             expected, logarithm = mean[m - 1, i - 1], log_mean[m - 1, i - 1]
             first = max(0, n - lo[i])
-            own[:first] = NEVER
-            for x in range(first, own.size):
+            # Fewer than n target sentences lie before these points.
+            kind_scores[:first] = NEVER
+            for x in range(first, kind_scores.size):
                 j = lo[i] + x - 1
-                own[x] = long[j] * logarithm - expected - ground[j]
+                kind_scores[x] = run_lengths[j] * logarithm - expected - run_background[j]
 
 
 @jit
@@ -59,20 +67,23 @@ def normal(
     variance: float,
     scores: F32,
 ) -> None:
-    """Write log P(a difference of lengths at least as large) (Gale & Church 1993, section 3.3)."""
+    """Write log P(a difference of lengths at least as large) (Gale & Church 1993, section 3.3).
+
+    Arrays of lengths have one row for one sentence and one for two; columns are the last sentence.
+    """
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
-        long = tgt_lengths[n - 1]
+        run_lengths = tgt_lengths[n - 1]
         for i in range(lo.size):
-            own = scores[k][at[i] : at[i + 1]]
+            kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                own[:] = NEVER
+                kind_scores[:] = NEVER
                 continue
             length = src_lengths[m - 1, i - 1]
             first = max(0, n - lo[i])
-            own[:first] = NEVER
-            for x in range(first, own.size):
-                own[x] = tail(length, long[lo[i] + x - 1], ratio, variance)
+            kind_scores[:first] = NEVER
+            for x in range(first, kind_scores.size):
+                kind_scores[x] = tail(length, run_lengths[lo[i] + x - 1], ratio, variance)
 
 
 @jit
@@ -83,8 +94,10 @@ def tail(src_length: float, tgt_length: float, ratio: float, variance: float) ->
     mean = (src_length + tgt_length / ratio) / 2.0
     if mean <= 0.0:
         return 0.0
+    # δ over √2, because 2(1 - Φ(δ)) = erfc(δ / √2).
     z = abs(src_length * ratio - tgt_length) / sqrt(variance * mean * 2.0)
-    if z > 25.0:  # erfc(26) underflows: its first term
+    if z > 25.0:
+        # erfc soon underflows to 0: the first term of its asymptotic series instead.
         return -z * z - log(z * sqrt(np.pi))
     return log(erfc(z))
 
@@ -99,11 +112,12 @@ def carry(
     limit: float,
     scores: F32,
 ) -> None:
-    """Drop the beads with a log probability below ``limit`` in a wider band."""
+    """Drop the beads with a log probability below ``limit`` in a band that contains this one."""
     for k in range(scores.shape[0]):
         for i in range(lo.size):
             shift = old_at[i] + lo[i] - old_lo[i] - at[i]
             for c in range(at[i], at[i + 1]):
+                # Not ``<=``: NaN is dropped, too.
                 if not logarithms[k, shift + c] > limit:
                     scores[k, c] = NEVER
 
@@ -143,21 +157,23 @@ def add_words(
         for m in (1, 2):
             if i < m:
                 continue
-            some = gathered[m - 1]
+            # The gains of all source words at each target word, dense: looked up once per target
+            # word.
+            source_gains = gathered[m - 1]
             for t in range(null.size):
-                some[t] = null[t]
-            even = 0.0
+                source_gains[t] = null[t]
+            even_mass = 0.0
             first, last = src_at[i - m], src_at[i]
             for x in range(first, last):
                 w = src[x]
                 if w < 0:
-                    even += 1.0
+                    even_mass += 1.0
                     continue
-                even += rest[w]
+                even_mass += rest[w]
                 for c in range(starts[w], starts[w + 1]):
-                    some[targets[c]] += gains[c]
+                    source_gains[targets[c]] += gains[c]
             scale = (1.0 - smoothing) / (last - first + 1)
-            base = smoothing + even * scale
+            base = smoothing + even_mass * scale
             for k in range(sizes.shape[0]):
                 if sizes[k, 0] != m:
                     continue
@@ -168,11 +184,15 @@ def add_words(
                     total = 0.0
                     for t in range(j - sizes[k, 1], j):
                         if stamp[m - 1, t] != i:
+                            # A target sentence's sum is the same for all beads with these source
+                            # sentences.
                             stamp[m - 1, t] = i
                             value, product = 0.0, 1.0
                             for y in range(tgt_at[t], tgt_at[t + 1]):
                                 if tgt[y] >= 0:
-                                    product *= base + scale * some[tgt[y]]
+                                    product *= base + scale * source_gains[tgt[y]]
+                                    # Logarithms are slow: one is taken just before the product
+                                    # would leave the range of floats.
                                     if product < 1e-200 or product > 1e200:
                                         value += log(product)
                                         product = 1.0
@@ -211,6 +231,7 @@ def expect(
             for x in range(n_src):
                 values[x] = table[cell[low + x]]
                 total += values[x]
+            # Slightly less than a uniform share, since equal probabilities may differ by rounding.
             least = np.float32(total / (n_src + 1.0) * (1.0 - 1e-6))
             scale = 1.0 / total
             given = 0.0
@@ -219,5 +240,6 @@ def expect(
                     part = values[x] * scale
                     counts[cell[low + x]] += part
                     given += part
+            # NULL's cell is the target word's number.
             counts[word] += 1.0 - given
             low += n_src

@@ -1,4 +1,10 @@
-"""Scores of beads by sentence embeddings."""
+"""Scores of beads by sentence embeddings (after Thompson & Koehn 2019, Vecalign).
+
+    far = (1 - cos(x, y)) / mean of the distances of x and of y from random sentences
+
+so that a vector that is close to everything does not attract beads. The score is the polynomial
+``curve`` of ``far``, clipped.
+"""
 
 from __future__ import annotations
 
@@ -44,6 +50,7 @@ def add_cosines(
             cosine = np.float32(0.0)
             for d in range(first.size):
                 cosine += first[d] * second[d]
+            # 1e-6 avoids a division by 0 if all vectors are the same.
             far = (1.0 - cosine) / (0.5 * (src_random[i - 1] + tgt_random[j - 1]) + 1e-6)
             value = curve[0] + far * (curve[1] + far * curve[2])
             scores[c] += max(-limit, min(limit, value))

@@ -1,8 +1,12 @@
-"""Scores of beads of any size, by lengths and by words.
+"""Scores of beads of any size, by lengths and by words, relative to no match at all.
 
-Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``. Words are scored in one
-direction at a time: the *judged* words on one side by the translations of the *given* words on the
-other, target by source or, reversed, source by target.
+Words are scored in one direction at a time: the *judged* words on one side by the translations of
+the *given* words on the other, target by source or, reversed, source by target. By Model 1 (Brown
+et al. 1993), a bead with l given words gets from each judged word t
+
+    log(smoothing + (1 - smoothing) / (l + 1) * sum of p(t | w) / p(t) over given words w and NULL)
+
+Cells, kinds and scores are those of ``alignframe.kernels.bead_paths``.
 """
 
 from __future__ import annotations
@@ -41,27 +45,28 @@ def add_lengths(
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
         for i in range(lo.size):
-            own = scores[k][at[i] : at[i + 1]]
+            kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                own[:] = NEVER
+                kind_scores[:] = NEVER
                 continue
             first = lo[i - m]
             stop = first + at[i - m + 1] - at[i - m]
             expected = src[m - 1, i - 1]
-            for x in range(own.size):
+            for x in range(kind_scores.size):
                 j = lo[i] + x
                 if j - n < first or j - n >= stop:
-                    own[x] = NEVER
+                    kind_scores[x] = NEVER
                     continue
                 length = tgt[n - 1, j - 1]
                 spread = variance * (expected + length) / 2.0
+                # Also true for NaN.
                 if not spread > 0.0:
-                    own[x] = NEVER
+                    kind_scores[x] = NEVER
                     continue
                 off = length - expected
                 value = constant - 0.5 * log(spread) - background[n - 1, j - 1]
                 value -= (freedom + 1.0) / 2.0 * log1p(off * off / (spread * freedom))
-                own[x] += weight * value
+                kind_scores[x] += weight * value
 
 
 @jit
@@ -112,7 +117,7 @@ def add_words(
     """
     n_given, n_judged = given_at.size - 1, judged_at.size - 1
     side = 1 if turned else 0
-    some = np.zeros(null.size)
+    given_gains = np.zeros(null.size)
     touched = np.empty(null.size, np.int32)
     memory = np.empty(n_judged)  # sums of logarithms of a judged sentence
     stamp = np.full(n_judged, -1, np.int64)
@@ -129,26 +134,30 @@ def add_words(
                 if inside and scores[k, at[i] + j - lo[i]] != NEVER:
                     most = sizes[k, side]
                     break
-        n_touched, count, even = 0, 0, 0.0
+        n_touched, count, even_mass = 0, 0, 0.0
+        # The given sentences are added one by one, backwards from the end of the bead, so that a
+        # bead of m sentences reuses what was gathered for one of m - 1.
         for m in range(1, most + 1):
             for x in range(given_at[end - m], given_at[end - m + 1]):
                 w = given[x]
                 count += 1
-                even += rest[w]
+                even_mass += rest[w]
                 for c in range(starts[w], starts[w + 1]):
                     t = targets[c]
-                    if some[t] == 0.0:
+                    if given_gains[t] == 0.0:
                         touched[n_touched] = t
                         n_touched += 1
-                    some[t] += gains[c]
+                    given_gains[t] += gains[c]
                 t = twins[w]
                 if t >= 0:
-                    if some[t] == 0.0:
+                    if given_gains[t] == 0.0:
                         touched[n_touched] = t
                         n_touched += 1
-                    some[t] += twin_gains[w]
+                    given_gains[t] += twin_gains[w]
             scale = (1.0 - smoothing) / (count + 1)
-            base = smoothing + even * scale
+            base = smoothing + even_mass * scale
+            # A judged sentence's sum is the same for all beads with these given sentences, whose
+            # number here is unique.
             mark = end * (REACH + 1) + m
             for k in range(sizes.shape[0]):
                 if sizes[k, side] != m:
@@ -168,12 +177,15 @@ def add_words(
                             value, product = 0.0, 1.0
                             for y in range(judged_at[s], judged_at[s + 1]):
                                 t = judged[y]
-                                product *= base + scale * (null[t] + some[t])
+                                product *= base + scale * (null[t] + given_gains[t])
+                                # One logarithm for many words, taken before the product leaves the
+                                # range of floats.
                                 if product < 1e-200 or product > 1e200:
                                     value += log(product)
                                     product = 1.0
                             memory[s] = value + log(product)
                         total += memory[s]
                     scores[k, cell] += weight * total
+        # Only these are cleared: the vocabulary is much larger.
         for x in range(n_touched):
-            some[touched[x]] = 0.0
+            given_gains[touched[x]] = 0.0

@@ -1,4 +1,13 @@
-"""Candidate translations of words: all of them, the best, or those to keep."""
+"""Candidate translations of words: all of them, the best, or those to keep.
+
+Candidates are ranked by the log-likelihood ratio of their 2x2 table (Dunning 1993), ties by count,
+then by target word. Written with f(x) = x log x, the ratio is
+
+    2 * (sum of f(cell) - sum of f(row total) - sum of f(column total) + f(total))
+
+whose terms come from a table: most candidates are rejected by that sum, which is exact up to
+rounding, and only the others get the careful sum of ``alignframe.kernels.llr``.
+"""
 
 from __future__ import annotations
 
@@ -31,26 +40,28 @@ def all_candidates(
     starts = np.zeros(high - low + 1, np.int64)
     targets = np.empty(1024, np.int32)
     both = np.empty(1024, np.int32)
-    every = np.empty(1024, np.int32)
+    unfiltered = np.empty(1024, np.int32)
     n = 0
     for s in range(low, high):
         size = add_up_both(left, whole, s, ours, theirs) if masked else add_up(whole, s, ours)
         sort(touched, size)
         targets = grown(targets, n + size)
         both = grown(both, n + size)
-        every = grown(every, n + size)
+        unfiltered = grown(unfiltered, n + size)
+        # Sorted targets make the result independent of the order of sentences.
         for t in touched[:size]:
-            targets[n], both[n], every[n] = t, row[t], before[t]
+            targets[n], both[n], unfiltered[n] = t, row[t], before[t]
+            # Written first and kept if frequent enough: no branch.
             n += row[t] >= least
             row[t] = 0
             before[t] = 0
         starts[s - low + 1] = n
-    return starts, targets[:n].copy(), both[:n].copy(), every[:n].copy()
+    return starts, targets[:n].copy(), both[:n].copy(), unfiltered[:n].copy()
 
 
 @jit
 def candidate_numbers(text: Text, low: int, high: int) -> I64:
-    """Return the maximum number of candidates of source words from ``low`` to ``high - 1``."""
+    """Return an upper bound of the candidates of each source word from ``low`` to ``high - 1``."""
     out = np.zeros(high - low, np.int64)
     for s in range(low, high):
         for q in text.sentence[text.starts[s] : text.starts[s + 1]]:
@@ -76,6 +87,7 @@ def keep_candidates(
             for w in range(wide):
                 bits = mask[at + w]
                 while bits:
+                    # The lowest bit alone.
                     alone = bits & (~bits + np.uint64(1))
                     if refused[text.tgt_words[first + 64 * w + lowest_bit(bits)]]:
                         mask[at + w] &= ~alone
@@ -84,6 +96,7 @@ def keep_candidates(
 
 @jit
 def _xlogx(k: int, table: F64) -> float:
+    """Return k log k, 0 for 0, from a table as far as it goes."""
     if k < table.size:
         return table[k]
     return k * math.log(float(k))
@@ -101,9 +114,9 @@ def _insert(
     counts: I64,
     ratios: F64,
 ) -> int:
-    """Insert a candidate among the best ones, from ``low`` on; return their number.
+    """Insert a candidate among the ``held`` best ones, from ``low`` on; return their new number.
 
-    Rank is by ratio, then by count, then by target word.
+    Rank is by ratio, then by count, then by target word; at most ``most`` are held.
     """
     at = low + held
     while at > low and (
@@ -114,6 +127,7 @@ def _insert(
         )
     ):
         at -= 1
+    # Below all that are held, and there is no room.
     if at == low + most:
         return held
     held = min(held + 1, most)
@@ -178,6 +192,7 @@ def best_candidates(
     target_parts = np.empty(left.n_tgt_words, np.float64)
     for t in range(left.n_tgt_words):
         target_parts[t] = _xlogx(tgt_totals[t], table) + _xlogx(total - tgt_totals[t], table)
+    # A bound on the rounding error of sums of terms as large as f(total).
     slack = 1e-13 * max(1.0, _xlogx(total, table))
     starts = np.zeros(high - low + 1, np.int64)
     targets = np.empty(1024, np.int32)
@@ -196,12 +211,14 @@ def best_candidates(
         size = add_up_both(left, whole, s, ours, theirs) if masked else add_up(whole, s, ours)
         held = 0
         for t in touched[:size]:
+            # ``silent``: pairs of sentences in which the candidate was removed.
             both, silent = row[t], before[t] - row[t]
             row[t] = 0
             before[t] = 0
             n_src, n_tgt, n_all = src_totals[s] - silent, tgt_totals[t] - silent, total - silent
             if both < least:
                 continue
+            # Until the list is full, every candidate enters it.
             if held == n_best:
                 about = (
                     _xlogx(both, table)

@@ -1,8 +1,10 @@
 """Numbering the word pairs of a bitext, and the number of each pair of positions.
 
-A translation table is an array with one value per cell: source row r has the cells ``starts[r] <= c
-< starts[r + 1]`` with their target words. Row 0 is NULL, which is in every sentence, so its cells
-have the numbers of the target words; source word w has row w + 1. Words are numbered from 0.
+A translation table is an array with one value per pair of words that co-occur, a cell; models look
+its values up by the cell of a pair of positions, stored once, so that no word is searched for.
+Source row r has the cells ``starts[r] <= c < starts[r + 1]`` with their target words. Row 0 is
+NULL, which is in every sentence, so its cells have the numbers of the target words; source word w
+has row w + 1. Words are numbered from 0.
 """
 
 from __future__ import annotations
@@ -63,13 +65,18 @@ def pair_up(
 
 @jit
 def occurrences_of(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
-    """Return the occurrences of source words by word: where each begins, sentences, positions."""
+    """Return the occurrences of source words by word: where each begins, sentences, positions.
+
+    Those of word w are from ``places[w]`` to ``places[w + 1]``: a counting sort, so in text order.
+    """
     first = src_at[0]
     places = np.zeros(n_src + 1, np.int64)
     for word in src[first : src_at[-1]]:
         places[word + 1] += 1
+    # Counts become where each word's occurrences begin.
     for w in range(n_src):
         places[w + 1] += places[w]
+    # Where the word's next occurrence goes.
     fill = places[:-1].copy()
     sentence = np.empty(src_at[-1] - first, np.int32)
     place = np.empty(src_at[-1] - first, np.int32)
@@ -85,10 +92,12 @@ def occurrences_of(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
 def _pair_up(
     src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, n_src: int, n_tgt: int, cell: I32
 ) -> tuple[I64, I32]:
+    """Return starts and targets; write the cells unless ``cell`` is empty."""
     places, sentence, place = occurrences_of(src_at, src, n_src)
     writing = cell.size > 0
     starts = np.zeros(n_src + 2, np.int64)
     targets = np.empty(max(n_tgt, 1 << 16), np.int32)
+    # NULL's cells.
     for t in range(n_tgt):
         targets[t] = t
     n = n_tgt
@@ -104,11 +113,13 @@ def _pair_up(
             targets = grown(targets, n + words.size)
             for t in words:
                 c = met[t]
+                # A cell of an earlier source word, or none: ``met`` needs no reset.
                 if c < first:
                     c = n
                     met[t] = n
                     targets[n] = t
                     n += 1
+                # Down the column of this source position.
                 if writing:
                     cell[here] = c
                     here += wide
@@ -129,10 +140,12 @@ def number(pairing: Pairing, starts: I64, targets: I32) -> Pairing:
 def _number(
     src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, starts: I64, targets: I32, cell: I32
 ) -> None:
+    """Write the cells of a part of a text, from the targets of all rows."""
     n_src = starts.size - 2
     places, sentence, place = occurrences_of(src_at, src, n_src)
     met = np.empty(starts[1], np.int32)  # NULL has a cell for every target word
     for w in range(n_src):
+        # Not in this part of the text.
         if places[w] == places[w + 1]:
             continue
         for c in range(starts[w + 1], starts[w + 2]):
@@ -182,6 +195,7 @@ class Numbers:
 
 @jit
 def _localize(cells: I32, new: I32, own: I32, n: int) -> int:
+    """Replace cells by new numbers; return how many there are now."""
     for k in range(cells.size):
         c = cells[k]
         if new[c] < 0:

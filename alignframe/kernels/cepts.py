@@ -1,20 +1,14 @@
 """The distortion of Model 4 (Brown et al. 1993, section 4.5).
 
-The target words of a source word are its cept. A cept's first word, its head, is placed relative to
-the centre of the previous cept, the rounded-up mean of its positions; each further word is placed
-relative to the word before it. Only non-empty cepts count, in the order of their source words; the
-first is preceded by the start, whose centre is the position before the sentence. Distances are
-clipped to those in the tables.
+The target words of a source word are its cept. Its first word, the head, is placed relative to the
+centre of the previous cept, the rounded-up mean of its positions; each further word is placed
+relative to the word before it:
 
-Work space of a sentence pair with l source and m target words:
+    p(head j) = d1(j - centre | class of the previous source word, class of target word j)
+    p(further j) = d>1(j - position of the word before | class of target word j)
 
-``cepts``, shape (5, l + 2)
-    By source word from 1 on: head (-1: none), centre, the nearest source word with a cept before it
-    (0: the start) and after it (l + 1: none), fertility. Column 0 is the start.
-``costs``, shape (2, l + 2)
-    The log-probability of each cept's head, and of its further words.
-``after``, shape (m,)
-    The next target word of the same cept, or -1.
+Only non-empty cepts count, in the order of their source words; the first is preceded by the start,
+whose centre is the position before the sentence. Distances are clipped to those in the tables.
 """
 
 from __future__ import annotations
@@ -55,13 +49,23 @@ def fill_cepts(
 
     ``src_classes`` are the classes of the start and of the sentence's words; ``heads[g, h]`` are
     the log-probabilities of distances after a source word of class g to a head of class h,
-    ``mores[h]`` those to a further word.
+    ``mores[h]`` those to a further word. Filled in, for l source and m target words:
+
+    ``cepts``, shape (5, l + 2), by source word from 1 on: head (-1: none), centre, the nearest
+    source word with a cept before it (0: the start) and after it (l + 1: none), fertility. Column 0
+    is the start.
+
+    ``costs``, shape (2, l + 2): the log-probability of each cept's head, and of its further words.
+
+    ``after``, shape (m,): the next target word of the same cept, or -1.
     """
     n_src = cepts.shape[1] - 2
     cepts[HEAD] = -1
     cepts[CENTRE] = 0
     cepts[FERTILITY] = 0
     costs[:] = 0.0
+    # From the last target word, so that each cept is a linked list from its head on. ``CENTRE`` is
+    # the sum of positions first.
     for j in range(at.size - 1, -1, -1):
         i = at[j]
         after[j] = cepts[HEAD, i]
@@ -70,6 +74,7 @@ def fill_cepts(
         cepts[HEAD, i] = j
         cepts[CENTRE, i] += j
         cepts[FERTILITY, i] += 1
+    # NULL's words are in no cept; its column is the start.
     cepts[HEAD, 0] = -1
     cepts[CENTRE, 0] = -1
     last = 0
@@ -83,6 +88,7 @@ def fill_cepts(
             costs[0, i] = heads[src_classes[last], tgt_classes[head], head_column(jump)]
             total += costs[0, i] + costs[1, i]
             last = i
+    # Backwards, for the nearest cept after each word.
     following = n_src + 1
     for i in range(n_src, -1, -1):
         cepts[NEXT, i] = following
@@ -93,6 +99,7 @@ def fill_cepts(
 
 @jit
 def _centre(places: int, n: int) -> int:
+    """Return the rounded-up mean of n positions from their sum."""
     return -(-places // n)
 
 
@@ -109,22 +116,23 @@ def changed_cept(
     cost = 0.0
     j = first
     while True:
+        # The cept's words in order, without ``out`` and with ``new`` merged in.
         if j == out and j >= 0:
             j = after[j]
         if new >= 0 and (j < 0 or new < j):
-            here = new
+            place = new
             new = _NONE
         elif j >= 0:
-            here = j
+            place = j
             j = after[j]
         else:
             break
         if last < 0:
-            head = here
+            head = place
         else:
-            cost += mores[tgt_classes[here], more_column(here - last)]
-        last = here
-        places += here
+            cost += mores[tgt_classes[place], more_column(place - last)]
+        last = place
+        places += place
         n += 1
     return head, _centre(places, n) if n else 0, cost
 
@@ -147,6 +155,9 @@ def heads_change(
 
     NULL, as ``low``, does not contribute.
     """
+    # A head depends on the cept before it, so at most four change: those of both cepts, and the
+    # next one after each. ``last`` and ``centre`` are the cept before the one in hand, and its
+    # centre.
     change = 0.0
     if low == 0:
         last = cepts[BEFORE, high]
@@ -155,11 +166,14 @@ def heads_change(
         last = cepts[BEFORE, low]
         centre = cepts[CENTRE, last]
         change -= costs[0, low]
+        # If the lower cept is empty now, the next one follows the one before it.
         if low_head >= 0:
             column = head_column(low_head - centre)
             change += heads[src_classes[last], tgt_classes[low_head], column]
             last, centre = low, low_centre
         following = cepts[NEXT, low]
+        # A cept lies between both: the first one there now follows the lower cept, and the higher
+        # cept follows the last one there.
         if following < high:
             head = cepts[HEAD, following]
             change += heads[src_classes[last], tgt_classes[head], head_column(head - centre)]

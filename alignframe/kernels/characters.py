@@ -1,4 +1,8 @@
-"""UTF-8 text as characters: their classes, and words.
+"""UTF-8 text as characters: their classes, the words they form, and what two sides share.
+
+Words are identified by a 64-bit hash of their lower-case code points, in the manner of FNV-1a
+(Fowler, Noll and Vo), h = (h ^ point) * PRIME, and not compared letter by letter: a million random
+hashes hold two equal ones with a probability of 3e-8.
 
 A text of n lines has n + 1 offsets ``at`` into its bytes. ``classes`` has the class bits of each
 code point. ``lower`` maps the first code points to lower case; the others have no case.
@@ -30,10 +34,11 @@ _FREE = np.int32(-1)
 
 @jit
 def character(text: U8, x: int) -> tuple[int, int]:
-    """Return the code point at a byte, and the start of the next one."""
+    """Return the code point that begins at a byte of valid UTF-8, and where the next one begins."""
     byte = np.int64(text[x])
     if byte < 0x80:
         return byte, x + 1
+    # The first byte tells the number of bytes that follow, each with 6 bits.
     more = 1 if byte < 0xE0 else 2 if byte < 0xF0 else 3
     point = byte & (0x3F >> more)
     for k in range(1, more + 1):
@@ -66,11 +71,12 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
     occurrence of each distinct word starts and ends.
     """
     n_lines = at.size - 1
+    # An open-addressing table of at least twice as many slots as words, with linear probing.
     size = 1 << 12
     slots = np.full(size, _FREE, np.int32)
     keys = np.empty(size >> 1, np.uint64)
     starts, ends = np.empty(size >> 1, np.int64), np.empty(size >> 1, np.int64)
-    known = 0
+    n_known = 0
     bounds = np.zeros(n_lines + 1, np.int64)
     numbers = np.empty(max((at[n_lines] - at[0]) // 4, 64), np.int32)
     n = 0
@@ -82,8 +88,11 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
             kind = classes[point]
             if kind & BLANK:
                 continue
+            # Code points beyond the table have no case.
             h = mixed(BASIS, lower[point] if point < lower.size else point)
             inside = np.uint8(LETTER | MARK | NUMBER | LINE)
+            # Chinese and Japanese characters are words by themselves, as no spaces tell where words
+            # end.
             if how == SPACED or (how == RUNS and kind & inside and not kind & IDEOGRAPH):
                 while x < at[s + 1]:
                     point, after = character(text, x)
@@ -97,12 +106,13 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                 slot = (slot + 1) & (size - 1)
             number = slots[slot]
             if number == _FREE:
-                if known == keys.size:
+                if n_known == keys.size:
                     size *= 2
                     slots = np.full(size, _FREE, np.int32)
                     keys = _longer(keys)
                     starts, ends = _longer(starts), _longer(ends)
-                    for other in range(known):
+                    # Half of the slots were taken: all words are put into a larger table.
+                    for other in range(n_known):
                         slot = slot_of(keys[other], size)
                         while slots[slot] != _FREE:
                             slot = (slot + 1) & (size - 1)
@@ -110,36 +120,36 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                     slot = slot_of(h, size)
                     while slots[slot] != _FREE:
                         slot = (slot + 1) & (size - 1)
-                number = np.int32(known)
+                number = np.int32(n_known)
                 slots[slot] = number
-                keys[known], starts[known], ends[known] = h, start, x
-                known += 1
+                keys[n_known], starts[n_known], ends[n_known] = h, start, x
+                n_known += 1
             if n == numbers.size:
                 numbers = _longer(numbers)
             numbers[n] = number
             n += 1
         bounds[s + 1] = n
-    return bounds, numbers[:n].copy(), starts[:known].copy(), ends[:known].copy()
+    return bounds, numbers[:n].copy(), starts[:n_known].copy(), ends[:n_known].copy()
 
 
 @jit
 def _longer(array: I64) -> I64:
     """Return a copy of twice the length."""
-    found = np.empty(2 * array.size, array.dtype)
-    found[: array.size] = array
-    return found
+    longer = np.empty(2 * array.size, array.dtype)
+    longer[: array.size] = array
+    return longer
 
 
 @jit
 def pieces(text: U8, starts: I64, ends: I64) -> tuple[I64, U8]:
-    """Return some parts of a text as a new text."""
+    """Return some parts of a text as a new text: the offsets of its lines, and its bytes."""
     at = np.zeros(starts.size + 1, np.int64)
     for k in range(starts.size):
         at[k + 1] = at[k] + ends[k] - starts[k]
-    found = np.empty(at[-1], np.uint8)
+    joined = np.empty(at[-1], np.uint8)
     for k in range(starts.size):
-        found[at[k] : at[k + 1]] = text[starts[k] : ends[k]]
-    return at, found
+        joined[at[k] : at[k + 1]] = text[starts[k] : ends[k]]
+    return at, joined
 
 
 COUNTED = (
@@ -165,30 +175,33 @@ def count_shared(
     most = 1
     for s in range(src_at.size - 1):
         most = max(most, src_at[s + 1] - src_at[s], tgt_at[s + 1] - tgt_at[s])
-    one, other = np.empty((4, most), np.uint64), np.empty((4, most), np.uint64)
-    sizes, other_sizes = np.empty(most, np.int32), np.empty(most, np.int32)
+    # By kind: numbers, marks, words, names. No line has more items of a kind than bytes.
+    src_items, tgt_items = np.empty((4, most), np.uint64), np.empty((4, most), np.uint64)
+    src_sizes, tgt_sizes = np.empty(most, np.int32), np.empty(most, np.int32)
     taken = np.empty(most, np.uint8)
-    found = np.empty((src_at.size - 1, 17), np.int32)
+    counts = np.empty((src_at.size - 1, 17), np.int32)
     for s in range(src_at.size - 1):
-        a = _items(src_at[s], src_at[s + 1], src, classes, lower, one, sizes)
-        b = _items(tgt_at[s], tgt_at[s + 1], tgt, classes, lower, other, other_sizes)
-        row = found[s]
-        row[0], row[1] = a[0], b[0]
-        row[2], row[3] = a[1], b[1]
-        row[4] = _shared(one[0], a[1], other[0], b[1], taken)
-        row[5], row[6] = a[2], b[2]
-        row[7] = _shared(one[1], a[2], other[1], b[2], taken)
-        row[8], row[9] = a[4], b[4]
-        row[10] = _shared(one[3], a[4], other[2], b[3], taken)
-        row[11] = _shared(other[3], b[4], one[2], a[3], taken)
-        row[12], row[13] = a[3], b[3]
-        row[14] = _shared(one[2], a[3], other[2], b[3], taken)
+        # Each is (characters, numbers, marks, words, names, final mark).
+        src_counts = _items(src_at[s], src_at[s + 1], src, classes, lower, src_items, src_sizes)
+        tgt_counts = _items(tgt_at[s], tgt_at[s + 1], tgt, classes, lower, tgt_items, tgt_sizes)
+        row = counts[s]
+        row[0], row[1] = src_counts[0], tgt_counts[0]
+        row[2], row[3] = src_counts[1], tgt_counts[1]
+        row[4] = _shared(src_items[0], src_counts[1], tgt_items[0], tgt_counts[1], taken)
+        row[5], row[6] = src_counts[2], tgt_counts[2]
+        row[7] = _shared(src_items[1], src_counts[2], tgt_items[1], tgt_counts[2], taken)
+        row[8], row[9] = src_counts[4], tgt_counts[4]
+        row[10] = _shared(src_items[3], src_counts[4], tgt_items[2], tgt_counts[3], taken)
+        row[11] = _shared(tgt_items[3], tgt_counts[4], src_items[2], src_counts[3], taken)
+        row[12], row[13] = src_counts[3], tgt_counts[3]
+        row[14] = _shared(src_items[2], src_counts[3], tgt_items[2], tgt_counts[3], taken)
+        # Last, because only the long words are left in place.
         row[15] = _shared(
-            one[2], _only_long(one[2], sizes, a[3], long),
-            other[2], _only_long(other[2], other_sizes, b[3], long), taken,
+            src_items[2], _only_long(src_items[2], src_sizes, src_counts[3], long),
+            tgt_items[2], _only_long(tgt_items[2], tgt_sizes, tgt_counts[3], long), taken,
         )  # fmt: skip
-        row[16] = a[5] == b[5]
-    return found
+        row[16] = src_counts[5] == tgt_counts[5]
+    return counts
 
 
 @jit
@@ -197,14 +210,15 @@ def _items(
 ) -> tuple[int, int, int, int, int, int]:
     """Write the hashes of a line's numbers, marks, words and names, and the sizes of its words.
 
-    Returns the number of characters, of items of each kind, and the final mark, if any.
+    Return the number of characters, of items of each kind, and the final mark, or 0.
     """
     chars = numbers = marks = n_words = names = end = 0
     number = word = name = BASIS
     number_size = word_size = name_size = 0
     x = low
     while x <= high:
-        kind, point, small = np.uint8(BLANK), 0, 0  # treated as if a blank followed
+        # Past the end as if a blank followed, which ends the last word and number.
+        kind, point, small = np.uint8(BLANK), 0, 0
         if x < high:
             point, x = character(text, x)
             chars += 1
@@ -213,9 +227,11 @@ def _items(
         else:
             x += 1
         if kind & (LETTER | MARK):
+            # Combining marks continue a word, but do not begin one.
             if word_size or kind & LETTER:
                 word = mixed(word, small)
                 word_size += 1
+            # A name goes on to the end of the word, whatever the case of its letters.
             if name_size or kind & CAPITAL:
                 name = mixed(name, small)
                 name_size += 1
@@ -246,23 +262,24 @@ def _items(
 @jit
 def _only_long(items: U64, sizes: I32, n: int, least: int) -> int:
     """Move long words to the front, and return their number."""
-    kept = 0
+    n_kept = 0
     for x in range(n):
         if sizes[x] >= least:
-            items[kept] = items[x]
-            kept += 1
-    return kept
+            items[n_kept] = items[x]
+            n_kept += 1
+    return n_kept
 
 
 @jit
 def _shared(first: U64, n: int, second: U64, m: int, taken: U8) -> int:
-    """Return the number of shared items; repeated ones count as often as both sides have them."""
+    """Return the number of shared items; repeated items count as often as both sides have them."""
     taken[:m] = 0
-    found = 0
+    matches = 0
     for x in range(n):
+        # Quadratic, but lines have few items of a kind.
         for y in range(m):
             if first[x] == second[y] and not taken[y]:
                 taken[y] = 1
-                found += 1
+                matches += 1
                 break
-    return found
+    return matches

@@ -47,6 +47,7 @@ class Bigrams(NamedTuple):
 
 def count_bigrams(at: I64, words: I32, n_words: int) -> Bigrams:
     """Count the bigrams in the sentences ``words[at[s] : at[s + 1]]``."""
+    # Sorted by first word, then by second.
     keys, times = np.unique(_neighbours(at, words, n_words), return_counts=True)
     first, second = np.divmod(keys, n_words + 1)
     turned = np.argsort(second, kind="stable")
@@ -63,9 +64,11 @@ def count_bigrams(at: I64, words: I32, n_words: int) -> Bigrams:
 
 @jit
 def _neighbours(at: I64, words: I32, n_words: int) -> I64:
+    """Return ``first * (n_words + 1) + second`` of each bigram, boundaries included."""
     keys = np.empty(words.size + at.size - 1, np.int64)
     n = 0
     for s in range(at.size - 1):
+        # The boundary.
         last = n_words
         for word in words[at[s] : at[s + 1]]:
             keys[n] = last * (n_words + 1) + word
@@ -83,6 +86,7 @@ def class_counts(bigrams: Bigrams, classes: I32, n_classes: int) -> I64:
     The shape is (n_classes + 1, n_classes + 1); ``classes`` has the boundary's as its last.
     """
     counts = np.zeros((n_classes + 1, n_classes + 1), np.int64)
+    # Each bigram is stored once with its first word, so it is counted once.
     for w in range(classes.size):
         for k in range(bigrams.after_at[w], bigrams.after_at[w + 1]):
             counts[classes[w], classes[bigrams.after[k]]] += bigrams.after_times[k]
@@ -106,6 +110,7 @@ def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -
     gained = 0.0
     for w in order:
         low, high = bigrams.after_at[w], bigrams.after_at[w + 1]
+        # Only the word's own neighbours are looked at, not the text.
         itself = _by_class(
             bigrams.after[low:high], bigrams.after_times[low:high], w, classes, after
         )
@@ -115,7 +120,9 @@ def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -
         old = classes[w]
         _put(counts, sizes, after, before, itself, times, old, -1)
         best = old
+        # The word is in no class now, so the gains of all classes are compared alike.
         stay = _gain(counts, sizes, after, before, itself, times, old, table)
+        # Staying is preferred: a move must gain.
         most = stay + _LEAST_GAIN
         for g in range(n_classes):
             if g != old:
@@ -132,15 +139,18 @@ def sweep(bigrams: Bigrams, order: I64, classes: I32, counts: I64, sizes: I64) -
 
 
 @jit
-def _by_class(words: I32, times: I64, word: int, classes: I32, found: I64) -> int:
-    """Count a word's neighbours by class, except itself; return how often it neighbours itself."""
-    found[:] = 0
+def _by_class(words: I32, times: I64, word: int, classes: I32, by_class: I64) -> int:
+    """Count a word's neighbours by class, except itself; return how often it neighbours itself.
+
+    Its own class changes with it, so these bigrams move from one diagonal cell to another.
+    """
+    by_class[:] = 0
     itself = 0
     for k in range(words.size):
         if words[k] == word:
             itself = times[k]
         else:
-            found[classes[words[k]]] += times[k]
+            by_class[classes[words[k]]] += times[k]
     return itself
 
 
@@ -148,6 +158,7 @@ def _by_class(words: I32, times: I64, word: int, classes: I32, found: I64) -> in
 def _put(
     counts: I64, sizes: I64, after: I64, before: I64, itself: int, times: int, g: int, sign: int
 ) -> None:
+    """Add (``sign`` 1) or remove (-1) a word to or from the counts of class g."""
     for h in range(sizes.size):
         counts[g, h] += sign * after[h]
         counts[h, g] += sign * before[h]
@@ -166,8 +177,12 @@ def _gain(
     g: int,
     table: F64,
 ) -> float:
-    """Return the gain in log-likelihood from putting an unassigned word into class g."""
+    """Return the gain in log-likelihood from putting an unassigned word into class g.
+
+    Only row g and column g of the counts change, so the cost is linear in the number of classes.
+    """
     gain = 2 * (_tabled(sizes[g], table) - _tabled(sizes[g] + times, table))
+    # Class g itself comes last: there both neighbours change the same cell.
     for h in range(sizes.size):
         if h != g:
             if after[h]:
@@ -180,6 +195,7 @@ def _gain(
 
 @jit
 def _tabled(n: int, table: F64) -> float:
+    """Return n log n, from a table as far as it goes."""
     if n < table.size:
         return table[n]
     return n * np.log(n)
@@ -187,6 +203,7 @@ def _tabled(n: int, table: F64) -> float:
 
 @jit
 def _n_log_n(n: int) -> float:
+    """Return n log n, 0 for 0."""
     if n == 0:
         return 0.0
     return n * np.log(n)

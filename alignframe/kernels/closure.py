@@ -1,4 +1,9 @@
-"""Connected components of words, made fully connected."""
+"""Connected components of words, made fully connected.
+
+A sentence's words are the nodes of a graph, its links the edges; each component becomes complete:
+every source word in it is linked to every target word (the union of Fraser & Marcu 2007).
+Components are found by union-find with path halving (Tarjan & van Leeuwen 1984).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +16,7 @@ from alignframe.kernels.jit import jit
 
 @jit
 def _root(parent: I64, node: int) -> int:
+    """Return the root of a node's component, halving the path to it."""
     while parent[node] != node:
         parent[node] = parent[parent[node]]
         node = parent[node]
@@ -33,12 +39,13 @@ def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
     for r in range(rows):
         row = range(offsets[r], offsets[r + 1])
         for k in row:
+            # Only the sentence's own nodes are reset.
             for node in (np.int64(i[k]), (1 << 16) + np.int64(j[k])):
                 parent[node] = node
         for k in row:
-            one = _root(parent, np.int64(i[k]))
-            two = _root(parent, (1 << 16) + np.int64(j[k]))
-            parent[one] = two
+            source_root = _root(parent, np.int64(i[k]))
+            target_root = _root(parent, (1 << 16) + np.int64(j[k]))
+            parent[source_root] = target_root
         # Each component's root has a linked list of target words, ascending.
         size = 0
         for k in row:
@@ -46,6 +53,7 @@ def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
             size += 1
             first[_root(parent, (1 << 16) + np.int64(j[k]))] = -1
         sort(targets, size)
+        # From the last one on, as each is put in front; repeats follow each other and are skipped.
         for k in range(size - 1, -1, -1):
             target = targets[k]
             root = _root(parent, (1 << 16) + target)
@@ -58,6 +66,7 @@ def closure(offsets: I64, i: U16, j: U16) -> tuple[I64, U16, U16]:
             if source == previous:
                 continue
             previous = source
+            # Links are sorted, so each source word comes up once, in order.
             target = first[_root(parent, source)]
             while target >= 0:
                 out_i = grown(out_i, n + 1)

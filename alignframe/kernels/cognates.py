@@ -1,4 +1,10 @@
-"""Words of similar spelling: longest common subsequences, and common prefixes.
+"""Words of similar spelling: longest common subsequences, and common prefixes (Melamed 1995, 4.3).
+
+    LCSR(s, t) = length of the longest common subsequence of s and t / length of the longer word
+
+Words are similar if this is at least a cut-off. Up to 64 letters, a column of the table of dynamic
+programming is one 64-bit number, updated in four operations (Hyyrö 2004, Bit-parallel LCS-length
+computation revisited). Sets of letters reject most pairs before.
 
 Letters are numbered from 0 over both languages: word w has ``letters[at[w] : at[w + 1]]``.
 """
@@ -17,7 +23,7 @@ from alignframe.kernels.jit import jit
 
 @jit
 def count_bits(bits: np.uint64) -> int:
-    """Return how many bits are set."""
+    """Return how many bits are set, clearing the lowest one until none is left."""
     n = 0
     while bits:
         bits &= bits - np.uint64(1)
@@ -30,14 +36,18 @@ def _lcs_of_short(size: int, letters: I32, begin: int, end: int, places: U64) ->
     """Return the length of the longest common subsequence; the source has at most 64 letters.
 
     It has ``size`` letters: ``places[a]`` has bit i if letter i is a. The target has
-    ``letters[begin:end]``. A column of the dynamic programming table is one number, whose zeros are
-    counted (Hyyrö 2004).
+    ``letters[begin:end]``. Bit i of the column is 0 where the length grows from source letter i - 1
+    to i, so the zeros are counted.
     """
     column = ~np.uint64(0)
+    # Unsigned, so that numba need not handle negative indices.
     for k in range(np.uint64(begin), np.uint64(end)):
         matches = places[letters[k]]
         both = column & matches
+        # The sum's carries move each growth down to the first match above the previous growth; the
+        # difference is ``column & ~matches``, which restores the other bits.
         column = (column + both) | (column - both)
+    # Carries may have cleared bits beyond the source word.
     if size < 64:
         column |= ~np.uint64(0) << np.uint64(size)
     return count_bits(~column)
@@ -45,11 +55,12 @@ def _lcs_of_short(size: int, letters: I32, begin: int, end: int, places: U64) ->
 
 @jit
 def lcs_of_any(source: I32, target: I32) -> int:
-    """Return the length of the longest common subsequence."""
+    """Return the length of the longest common subsequence, by the table of dynamic programming."""
     row = np.zeros(target.size + 1, np.int64)
     for i in range(source.size):
         corner = 0
         for j in range(target.size):
+            # One row, overwritten; ``corner`` is the previous row's value to the left.
             above = row[j + 1]
             row[j + 1] = corner + 1 if source[i] == target[j] else max(above, row[j])
             corner = above
@@ -72,6 +83,7 @@ def lcs_of_rows(
         for i in range(source.size):
             places[source[i]] |= np.uint64(1) << np.uint64(i)
         common[w] = _lcs_of_short(source.size, tgt_letters, tgt_at[w], tgt_at[w + 1], places)
+        # Only these were set.
         for letter in source:
             places[letter] = 0
     return common
@@ -79,7 +91,7 @@ def lcs_of_rows(
 
 @jit
 def letter_sets(at: I64, letters: I32) -> U64:
-    """Return the letters of each word as bits; letters 64 apart share a bit."""
+    """Return the letters of each word as bits; letters with numbers 64 apart share a bit."""
     out = np.zeros(at.size - 1, np.uint64)
     for w in range(at.size - 1):
         for letter in letters[at[w] : at[w + 1]]:
@@ -118,9 +130,9 @@ def find_alike(
         if short:
             for i in range(source.size):
                 places[source[i]] |= np.uint64(1) << np.uint64(i)
-        found = add_up(text, s, scratch)
-        listed = grown(listed, n + found)
-        for t in scratch.touched[:found]:
+        n_touched = add_up(text, s, scratch)
+        listed = grown(listed, n + n_touched)
+        for t in scratch.touched[:n_touched]:
             scratch.row[t] = 0
             size = tgt_at[t + 1] - tgt_at[t]
             longest = max(size, source.size)
@@ -136,6 +148,7 @@ def find_alike(
             else:
                 common = lcs_of_any(source, tgt_letters[begin:end])
             listed[n] = t
+            # Written first and kept if similar: no branch. There is room for all words of the row.
             n += common / longest >= cutoff
         if short:
             for letter in source:
@@ -163,7 +176,11 @@ def may_be_alike(
     too: bool,
     cutoff: float,
 ) -> bool:
-    """Return whether two words can be similar, judged by their numbers and sets of letters."""
+    """Return whether two words can be similar, judged by their lengths and sets of letters.
+
+    ``size``, ``letters`` and ``strict`` are those of one word, ``other``, ``others`` and ``too``
+    those of the other.
+    """
     longest = max(size, other)
     least = longest if strict or too else cutoff * longest
     # A letter that the other word lacks is in no common subsequence.
@@ -210,14 +227,18 @@ def alike_cells(
     for w in range(src.at.size - 1):
         begin, end = src.at[w], src.at[w + 1]
         put_letters(src_letters, begin, end, places, True)
-        size, mine, only = end - begin, src.sets[w], src.strict[w]
+        src_size, src_set, src_strict = end - begin, src.sets[w], src.strict[w]
         for c in range(starts[w + 1], starts[w + 2]):
             t = targets[c]
-            a, b = ends[t], ends[t + 1]
-            if may_be_alike(size, mine, only, b - a, sets[t], strict[t], cutoff):
-                wide = max(size, b - a)
-                common = common_letters(src_letters, begin, end, tgt_letters, a, b, places)
-                if common >= (wide if only or strict[t] else cutoff * wide):
+            tgt_begin, tgt_end = ends[t], ends[t + 1]
+            if may_be_alike(
+                src_size, src_set, src_strict, tgt_end - tgt_begin, sets[t], strict[t], cutoff
+            ):
+                wide = max(src_size, tgt_end - tgt_begin)
+                common = common_letters(
+                    src_letters, begin, end, tgt_letters, tgt_begin, tgt_end, places
+                )
+                if common >= (wide if src_strict or strict[t] else cutoff * wide):
                     alike[c] = (common / wide - cutoff) / (1 - cutoff)
         put_letters(src_letters, begin, end, places, False)
     return alike
@@ -236,9 +257,9 @@ def find_equal(text: Text, low: int, high: int, src_keys: I32, tgt_keys: I32) ->
     for s in range(low, high):
         key = src_keys[s]
         if key >= 0:
-            found = add_up(text, s, scratch)
-            listed = grown(listed, n + found)
-            for t in scratch.touched[:found]:
+            n_touched = add_up(text, s, scratch)
+            listed = grown(listed, n + n_touched)
+            for t in scratch.touched[:n_touched]:
                 scratch.row[t] = 0
                 listed[n] = t
                 n += tgt_keys[t] == key

@@ -1,8 +1,12 @@
 """Counting co-occurring words in sentence pairs, one source word at a time.
 
+    count(s, t) = sum over sentence pairs of 1 if both words occur in it        by types
+                                             min(n(s), n(t))                    by tokens
+
 For each source word, the target words of its sentences are summed in a dense row, so that only one
 row of the matrix is in memory. Words are numbered from 0 in byte order; sentence s has the words
-``offsets[s] <= k < offsets[s + 1]``.
+``offsets[s] <= k < offsets[s + 1]``. A mask (see ``alignframe.kernels.masks``) leaves out pairs of
+positions.
 """
 
 from __future__ import annotations
@@ -34,6 +38,7 @@ def sentence_types(offsets: I64, words: I32, n_words: int, counted: bool) -> tup
         first = n
         for word in words[offsets[s] : offsets[s + 1]]:
             place = seen[word]
+            # Seen in an earlier sentence, or never: ``seen`` needs no reset.
             if place < first:
                 place = n
                 seen[word] = n
@@ -59,6 +64,7 @@ def invert(offsets: I64, words: I32, n_words: int, placed: bool) -> tuple[I64, I
         starts[word + 1] += 1
     for w in range(n_words):
         starts[w + 1] += starts[w]
+    # Counting sort: where the next occurrence of each word goes.
     fill = starts[:-1].copy()
     sentence = np.empty(words.size, np.int32)
     place = np.empty(words.size if placed else 0, np.int32)
@@ -170,6 +176,7 @@ def add_up_both(left: Text, whole: Text, s: int, ours: Scratch, theirs: Scratch)
     All of its target words are counted in ``theirs.row`` and listed in ``theirs.touched``; their
     number is returned. ``left`` has a mask, ``whole`` none.
     """
+    # Tokens of a mask and types with counts are laid out differently: two passes.
     if left.by_token:
         add_up(left, s, ours)
         return add_up(whole, s, theirs)
@@ -199,23 +206,26 @@ def _fetch(sentences: I32, tgt_at: I64, tgt_words: I32, ends: I64) -> int:
     for k in range(sentences.size):
         ends[2 * k] = tgt_at[sentences[k]]
         ends[2 * k + 1] = tgt_at[sentences[k] + 1]
-    read = 0
+    checksum = 0
     for k in range(sentences.size):
-        read += tgt_words[ends[2 * k]] + tgt_words[ends[2 * k + 1] - 1]
-    return read
+        checksum += tgt_words[ends[2 * k]] + tgt_words[ends[2 * k + 1] - 1]
+    return checksum
 
 
 @jit
 def _add_types(
     sentences: I32, tgt_at: I64, tgt_words: I32, row: I32, touched: I32, ends: I64
 ) -> int:
+    """Count the sentences of each target word."""
     n = 0
     for low in range(0, sentences.size, _AHEAD):
-        some = sentences[low : low + _AHEAD]
+        block = sentences[low : low + _AHEAD]
         # Stored, so that the compiler does not remove the read.
-        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
-        for k in range(some.size):
+        ends[-1] = _fetch(block, tgt_at, tgt_words, ends)
+        for k in range(block.size):
             for t in tgt_words[ends[2 * k] : ends[2 * k + 1]]:
+                # Written before it is known to be new, which saves a branch; hence one spare place
+                # in it.
                 touched[n] = t
                 n += row[t] == 0
                 row[t] += 1
@@ -233,11 +243,12 @@ def _add_tokens(
     touched: I32,
     ends: I64,
 ) -> int:
+    """Count the smaller number of occurrences, of either word, in each sentence."""
     n = 0
     for low in range(0, sentences.size, _AHEAD):
-        some = sentences[low : low + _AHEAD]
-        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
-        for k in range(some.size):
+        block = sentences[low : low + _AHEAD]
+        ends[-1] = _fetch(block, tgt_at, tgt_words, ends)
+        for k in range(block.size):
             for q in range(ends[2 * k], ends[2 * k + 1]):
                 t = tgt_words[q]
                 touched[n] = t
@@ -264,16 +275,18 @@ def _add_types_left(
     """Count all target words in ``whole``, and those left by the mask in ``row``."""
     n = 0
     for low in range(0, sentences.size, _AHEAD):
-        some = sentences[low : low + _AHEAD]
-        ends[-1] = _fetch(some, tgt_at, tgt_words, ends)
-        read = 0
-        for k in range(some.size):
+        block = sentences[low : low + _AHEAD]
+        ends[-1] = _fetch(block, tgt_at, tgt_words, ends)
+        checksum = 0
+        for k in range(block.size):
+            # Where the row of this source word begins in the sentence pair's mask.
             wide = (ends[2 * k + 1] - ends[2 * k] + 63) >> 6
-            rows[k] = mask_at[some[k]] + (places[low + k] - src_at[some[k]]) * wide
-        for k in range(some.size):
-            read ^= np.int64(mask[rows[k]])
-        rows[-1] = read
-        for k in range(some.size):
+            rows[k] = mask_at[block[k]] + (places[low + k] - src_at[block[k]]) * wide
+        for k in range(block.size):
+            checksum ^= np.int64(mask[rows[k]])
+        # Stored, so that the compiler does not remove the reads, which fetch the masks.
+        rows[-1] = checksum
+        for k in range(block.size):
             at = rows[k]
             for begin in range(ends[2 * k], ends[2 * k + 1], 64):
                 bits = np.int64(mask[at])  # signed: numba adds unsigned numbers as floats
@@ -306,6 +319,7 @@ def _add_tokens_left(
     n = 0
     k = 0
     while k < sentences.size:
+        # The positions of the source word in one sentence follow each other.
         s, end = sentences[k], k + 1
         while end < sentences.size and sentences[end] == s:
             end += 1
@@ -316,9 +330,12 @@ def _add_tokens_left(
                 while bits:
                     t = tgt_words[tgt_at[s] + 64 * w + lowest_bit(bits)]
                     bits &= bits - np.uint64(1)
+                    # A repeated target word counts once for each position of the source word.
                     if stamp[t] != places[p]:
                         stamp[t] = places[p]
                         rows_with[t] += 1
+        # First the positions of each target word are counted; then its first one adds it, and
+        # clears.
         for adding in (False, True):
             for w in range(wide):
                 bits = np.uint64(0)

@@ -1,7 +1,10 @@
 """Counting a hypothesis's links against gold links.
 
+    |A|, |S∩A| and |P∩A| of each sentence, and |S| and |P|  (Och & Ney 2003; Fraser & Marcu 2007)
+
 The gold links of a sentence are written into a small grid with the sentence's stamp, and hypothesis
-links are looked up there: no set is built, and nothing is cleared between sentences.
+links are looked up there: no set is built, and nothing is cleared between sentences, because stamps
+grow. Sentences with positions beyond the grid are merged instead.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ _SIDE = 256
 
 
 class Hits(NamedTuple):
-    """Counts per hypothesis sentence: |A|, |S∩A|, |P∩A|."""
+    """Counts of each hypothesis sentence: |A|, |S∩A|, |P∩A|."""
 
     n_hyp: I64
     n_hyp_sure: I64
@@ -37,8 +40,8 @@ class Counted(NamedTuple):
 def count_gold(gold: Links) -> Counted:
     """Count gold links; rows out of order or with repeats are tidied first."""
     if out_of_order(gold):
-        kept = tidy(gold)
-        gold = make_links(kept.offsets, kept.i, kept.j, kept.sure)
+        tidied = tidy(gold)
+        gold = make_links(tidied.offsets, tidied.i, tidied.j, tidied.sure)
     sizes = gold.sizes()
     if not gold.sure.size:
         return Counted(gold, sizes, sizes)
@@ -53,16 +56,16 @@ def count_hits(hypothesis: Links, gold: Counted, gold_rows: I64) -> Hits:
     """
     rows = frozen(gold_rows)
     if out_of_order(hypothesis):
-        kept = tidy(hypothesis)
-        hypothesis = make_links(kept.offsets, kept.i, kept.j)
+        tidied = tidy(hypothesis)
+        hypothesis = make_links(tidied.offsets, tidied.i, tidied.j)
     return Hits(*_count(*hypothesis[:4], *gold.links, rows))
 
 
 def count_swapped(hypothesis: Links, gold: Counted, gold_rows: I64) -> int:
     """Count the links (i, j) of a few sentences for which gold has (j, i); see ``count_hits``."""
     if out_of_order(hypothesis):
-        kept = tidy(hypothesis)
-        hypothesis = make_links(kept.offsets, kept.i, kept.j)
+        tidied = tidy(hypothesis)
+        hypothesis = make_links(tidied.offsets, tidied.i, tidied.j)
     return int(_count_swapped(*hypothesis[:4], *gold.links[:4], frozen(gold_rows)))
 
 
@@ -78,7 +81,7 @@ def _count_swapped(
     gold_j: U16,
     gold_rows: I64,
 ) -> int:
-    """Look links up in rows sorted and free of repeats, by binary search."""
+    """Count the swapped links that gold has, by binary search in its sorted rows."""
     total = 0
     for r in range(hyp_starts.size):
         g = gold_rows[r]
@@ -116,11 +119,12 @@ def _out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
     for r in range(n - 1):
         if ends[r] != starts[r + 1]:
             return _row_out_of_order(starts, ends, i, j)
-    a, b = i[starts[0] : ends[n - 1]], j[starts[0] : ends[n - 1]]
+    row_i, row_j = i[starts[0] : ends[n - 1]], j[starts[0] : ends[n - 1]]
     falls = 0
-    for k in range(a.size - 1):
-        this = (np.uint32(a[k]) << np.uint32(16)) | np.uint32(b[k])
-        after = (np.uint32(a[k + 1]) << np.uint32(16)) | np.uint32(b[k + 1])
+    for k in range(row_i.size - 1):
+        # 32 bits hold both positions: twice as many fit a vector as of 64.
+        this = (np.uint32(row_i[k]) << np.uint32(16)) | np.uint32(row_j[k])
+        after = (np.uint32(row_i[k + 1]) << np.uint32(16)) | np.uint32(row_j[k + 1])
         falls += after <= this
     last = starts[0]
     for r in range(1, n):
@@ -135,6 +139,7 @@ def _out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
 
 @jit
 def _row_out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
+    """Whether any row is out of order, row by row: rows may overlap or leave gaps."""
     for r in range(starts.size):
         previous = np.int64(-1)
         for k in range(starts[r], ends[r]):
@@ -149,6 +154,7 @@ def _row_out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
 def _count_bits(starts: I64, ends: I64, bits: U8, first_bit: int) -> I64:
     """Return the number of set bits of each sentence, whole bytes at a time."""
     ones = np.zeros(256, np.uint8)
+    # By byte: its lowest bit, and those of the byte without it, which is smaller.
     for byte in range(256):
         ones[byte] = (byte & 1) + ones[byte >> 1]
     out = np.zeros(starts.size, np.int64)
@@ -158,6 +164,7 @@ def _count_bits(starts: I64, ends: I64, bits: U8, first_bit: int) -> I64:
         total = 0
         while at < end:
             byte = np.int64(bits[at >> 3]) >> (at & 7)
+            # The first and the last byte may belong to other sentences in part.
             step = 8 - (at & 7)
             if end - at < step:
                 step = end - at
@@ -192,22 +199,26 @@ def _count(
         g = gold_rows[r]
         if g < 0:
             continue
+        # Even and growing; bit 0 of a cell is the label, so a cell is of this sentence if >= stamp.
         stamp = np.uint32(2 * (r + 1))
         widest = np.uint16(0)
-        a, b = gold_i[gold_starts[g] : gold_ends[g]], gold_j[gold_starts[g] : gold_ends[g]]
+        row_i, row_j = gold_i[gold_starts[g] : gold_ends[g]], gold_j[gold_starts[g] : gold_ends[g]]
         bit = first_bit + gold_starts[g]
-        for k in range(a.size):
-            widest |= a[k] | b[k]
+        for k in range(row_i.size):
+            # Instead of the maximum: it reaches _SIDE if and only if a position does.
+            widest |= row_i[k] | row_j[k]
             label = np.uint32(1) if all_sure else np.uint32((sure[bit >> 3] >> (bit & 7)) & 1)
             bit += 1
-            grid[((np.int64(a[k]) << 8) ^ b[k]) & 0xFFFF] = stamp | label
+            # A place in the grid for any position; only those below _SIDE have one of their own.
+            grid[((np.int64(row_i[k]) << 8) ^ row_j[k]) & 0xFFFF] = stamp | label
         possible = 0
         hit_sure = 0
-        a, b = hyp_i[hyp_starts[r] : hyp_ends[r]], hyp_j[hyp_starts[r] : hyp_ends[r]]
-        for k in range(a.size):
-            widest |= a[k] | b[k]
-            cell = grid[((np.int64(a[k]) << 8) ^ b[k]) & 0xFFFF]
+        row_i, row_j = hyp_i[hyp_starts[r] : hyp_ends[r]], hyp_j[hyp_starts[r] : hyp_ends[r]]
+        for k in range(row_i.size):
+            widest |= row_i[k] | row_j[k]
+            cell = grid[((np.int64(row_i[k]) << 8) ^ row_j[k]) & 0xFFFF]
             hit = np.int64(cell >= stamp)
+            # Without branches: ``hit`` is 0 or 1, and bit 0 of the cell is 1 if the link is Sure.
             possible += hit
             hit_sure += hit & np.int64(cell)
         if widest >= _SIDE:

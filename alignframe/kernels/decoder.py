@@ -1,6 +1,12 @@
 """A phrase-based decoder: stacks, cube pruning, recombination (Koehn 2004; Huang & Chiang 2007).
 
-See ``lattice`` for terms.
+    score = sum over phrases of (their features and language model) - weight * distance
+
+Stacks hold the nodes of 0, 1, ... covered words. From a stack, edges lead to later ones; a stack is
+filled with the ``most`` best cells of its edges, in order of estimate (score + future cost). A cell
+is a node of the edge's group with an option of its span: neighbours of a cell in this grid are only
+looked at once it is taken. Nodes with equal states are one, and keep all their arcs. Terms are
+those of ``alignframe.kernels.lattice``.
 """
 
 from __future__ import annotations
@@ -60,58 +66,62 @@ def _extend(
         via, begin = np.int64(nodes.via[top]), np.int64(nodes.begin[top])
         start = gap
         while start < n and (start == gap or start - gap < limit):
-            left = bits >> np.uint64(start - gap) if start - gap < WINDOW else np.uint64(0)
+            gap_bits = bits >> np.uint64(start - gap) if start - gap < WINDOW else np.uint64(0)
             end = n
-            if left != 0:
+            if gap_bits != 0:
                 end = start + 1
-                while not left & ONE:
-                    left >>= ONE
+                while not gap_bits & ONE:
+                    gap_bits >>= ONE
                     end += 1
             else:
-                left = np.uint64(0)
+                gap_bits = np.uint64(0)
+            # The future cost of all gaps but this one, which a phrase divides in two.
             rest = groups.future[g] - cost(spans, start, end)
             for s in range(start, end):
                 if s > gap and s - gap >= limit:
                     break
                 if abs(s - last) > limit:
                     continue
+                # A phrase that leaves words of the first gap open may not end too far from it.
                 room = min(longest, end - s)
                 if s > gap:
                     room = min(room, limit - (s - gap))
-                known = nodes.score[top] - weight * abs(s - last) + rest + cost(spans, start, s)
+                base = nodes.score[top] - weight * abs(s - last) + rest + cost(spans, start, s)
                 for length in range(1, room + 1):
                     span = s * longest + length - 1
                     if spans.count[span] == 0:
                         continue
                     edges.group[at], edges.start[at], edges.length[at] = g, s, length
-                    estimate = known + spans.best[span] + cost(spans, s + length, end)
+                    estimate = base + spans.best[span] + cost(spans, s + length, end)
                     if lexical:
                         estimate += reordering(options, spans.first[span], s, via, begin, last)
                     edges.estimate[at] = estimate
+                    # Each later stack has a linked list of the edges that lead to it.
                     edges.next[at] = heads[stack + length]
                     heads[stack + length] = at
                     at += 1
             start = end
-            while left & ONE:
-                left >>= ONE
+            while gap_bits & ONE:
+                gap_bits >>= ONE
                 start += 1
 
 
 @jit
-def _choose(edges: Edges, edge: int, most: int, keys: F64, found: I32) -> int:
-    """Fill the heap ``found`` with the edges of the highest estimates; return the number of edges.
+def _choose(edges: Edges, edge: int, most: int, keys: F64, heap: I32) -> int:
+    """Fill ``heap`` with the edges of the highest estimates; return the number of edges.
 
     The ``most`` best cells are all among these edges.
     """
     size = 0
     while edge >= 0:
+        # Keys are negated, so the worst of the edges held is on top.
         estimate = edges.estimate[edge]
         if size < most:
-            push(keys, found, size, -estimate, edge)
+            push(keys, heap, size, -estimate, edge)
             size += 1
         elif estimate > -keys[0]:
-            pop(keys, found, size)
-            push(keys, found, size - 1, -estimate, edge)
+            pop(keys, heap, size)
+            push(keys, heap, size - 1, -estimate, edge)
         edge = np.int64(edges.next[edge])
     return size
 
@@ -149,6 +159,7 @@ def _fill(
         push(keys, cells, queued, edges.estimate[chosen[k]], n_cells)
         queued += 1
         n_cells += 1
+    # Nodes of this stack by hash: open addressing, with at least four slots per node.
     table[:] = -1
     mask = table.size - 1
     popped = 0
@@ -167,16 +178,18 @@ def _fill(
         via, begin = np.int64(nodes.via[node]), np.int64(nodes.begin[node])
         end = np.int64(nodes.last[node])
         beside = reordering(options, option, start, via, begin, end) if lexical else 0.0
+        # Along the options from every cell, along the nodes only from the first option: so every
+        # cell is queued once.
         if y == 0 and groups.at[g] + x + 1 < groups.at[g + 1]:
-            other = groups.members[groups.at[g] + x + 1]
+            following = groups.members[groups.at[g] + x + 1]
             cell_of[3 * n_cells], cell_of[3 * n_cells + 1], cell_of[3 * n_cells + 2] = (
                 edge,
                 x + 1,
                 0,
             )
-            change = nodes.score[other] - nodes.score[node] - beside
+            change = nodes.score[following] - nodes.score[node] - beside
             if lexical:
-                before = np.int64(nodes.via[other])
+                before = np.int64(nodes.via[following])
                 change += reordering(options, option, start, before, begin, end)
             push(keys, cells, queued, estimate + change, n_cells)
             queued += 1
@@ -222,6 +235,7 @@ def _fill(
             nodes.gap[at], nodes.bits[at], nodes.last[at] = gap, bits, last
             nodes.state[at], nodes.score[at], nodes.arc[at] = state, score, -1
             nodes.via[at], nodes.begin[at] = via, begin
+        # Recombined: the node has its best score, and all arcs for lists of n best.
         nodes.score[at] = max(nodes.score[at], score)
         arcs.source[n_arcs], arcs.option[n_arcs], arcs.start[n_arcs] = node, option, start
         arcs.gain[n_arcs], arcs.next[n_arcs] = gain, nodes.arc[at]
@@ -251,6 +265,7 @@ def decode(
     """
     n = words.size
     spans = look_up(options, words, longest)
+    # At most ``most`` nodes and arcs per stack, the start, and the end with an arc from each node.
     room = n * most + 2
     nodes = Nodes(
         np.zeros(room, np.int32),
@@ -285,6 +300,7 @@ def decode(
     slots = 4
     while slots < 4 * most:
         slots *= 2
+    # For edges chosen, cells queued (each popped one adds two at most), and the nodes' hash table.
     work = (
         np.zeros(most + 1),
         np.zeros(most + 1, np.int32),
@@ -339,8 +355,8 @@ def decode(
     nodes.score[high] = -np.inf
     for node in range(low, high):
         state = np.int64(nodes.state[node])
-        found, _ = step(tree, language.order, state, language.end, language.least)
-        gain = language.weight * found
+        log_prob, _ = step(tree, language.order, state, language.end, language.least)
+        gain = language.weight * log_prob
         if options.reorder.size and nodes.via[node] >= 0:
             gain += options.reorder[6 * nodes.via[node] + (3 if nodes.last[node] == n else 5)]
         arcs.source[n_arcs], arcs.gain[n_arcs] = node, gain

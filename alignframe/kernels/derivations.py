@@ -1,4 +1,12 @@
-"""The n best paths through a lattice."""
+"""The n best paths through a lattice.
+
+A* search from the end, with the score of a node as the exact cost of the rest of a path
+(tree-trellis search, Soong & Huang 1991):
+
+    estimate of a partial path = gains from its node to the end + score of its node
+
+so paths are found in order, and only necessary nodes are visited.
+"""
 
 from __future__ import annotations
 
@@ -17,11 +25,9 @@ from alignframe.kernels.ngram_model import Tree
 def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I32, F64]:
     """Return arcs and scores of the ``wanted`` best paths from the first node to the last.
 
-    An A* search from the end, with the score of a node as the exact cost of the rest of a path, so
-    that paths are found in order and only necessary nodes are visited. Each popped entry is
-    completed at once along its best arcs to the first node, and the other arcs on the path are
-    queued, so every pop gives a path even with many ties. Path k has the arcs ``found[at[k] : at[k
-    + 1]]``.
+    Each popped entry is completed at once along its best arcs to the first node, and the other arcs
+    on the path are queued, so every pop gives a path even with many ties. Path k has the arcs
+    ``path_arcs[at[k] : at[k + 1]]``.
     """
     keys, ids = np.empty(64), np.empty(64, np.int32)
     behind = np.empty(64)
@@ -31,13 +37,15 @@ def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I3
     queued, n = 1, 1
     at = np.zeros(wanted + 1, np.int64)
     scores = np.empty(wanted)
-    found = np.empty(64, np.int32)
+    path_arcs = np.empty(64, np.int32)
     k, used = 0, 0
     while queued > 0 and k < wanted:
         item = np.int64(ids[0])
         pop(keys, ids, queued)
         queued -= 1
         node = np.int64(node_of[item])
+        # An entry is a partial path: its node, the arc that leaves it, the entry after it, and the
+        # gain from there to the end (``behind``).
         while node != 0:
             arc = np.int64(nodes.arc[node])
             best, highest = n, -np.inf
@@ -48,6 +56,7 @@ def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I3
                 parent, behind = grown(parent, n + 1), grown(behind, n + 1)
                 node_of[n], arc_of[n], parent[n] = source, arc, item
                 behind[n] = behind[item] + arcs.gain[arc]
+                # The best arc keeps the estimate of the entry.
                 if nodes.score[source] + behind[n] > highest:
                     best, highest = n, nodes.score[source] + behind[n]
                 n += 1
@@ -58,15 +67,16 @@ def best_ways(nodes: Nodes, arcs: Arcs, size: int, wanted: int) -> tuple[I64, I3
                     push(keys, ids, queued, nodes.score[node_of[other]] + behind[other], other)
                     queued += 1
             item, node = best, np.int64(node_of[best])
+        # From the first node to the end: entries lead forward, in the order of the translation.
         scores[k] = behind[item]
         while parent[item] >= 0:
-            found = grown(found, used + 1)
-            found[used] = arc_of[item]
+            path_arcs = grown(path_arcs, used + 1)
+            path_arcs[used] = arc_of[item]
             used += 1
             item = np.int64(parent[item])
         k += 1
         at[k] = used
-    return at[: k + 1], found[:used], scores[:k]
+    return at[: k + 1], path_arcs[:used], scores[:k]
 
 
 @jit

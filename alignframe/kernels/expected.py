@@ -1,7 +1,11 @@
 """Link probabilities of sentences outside the training text, each independently.
 
-Alignments are summed by forward-backward (Vogel, Ney & Tillmann 1996), with the fertilities
-expected from the other words of the sentence (a mean field approximation).
+The model is that of ``alignframe.kernels.gibbs`` with fixed parameters. Alignments are summed by
+forward-backward (Vogel, Ney & Tillmann 1996), in which a link to source word s has the factor
+
+    n(k + 1 | s) / n(k | s), for the fertility k of s expected from the other target words
+
+a mean field approximation: all expectations come from the previous round.
 """
 
 from __future__ import annotations
@@ -61,7 +65,7 @@ def expect(
     for s in range(src_at.size - 1):
         n, m = src_at[s + 1] - src_at[s], tgt_at[s + 1] - tgt_at[s]
         widest, longest, most = max(widest, n), max(longest, m), max(most, n * m)
-    tables, every = make_room(blocks(widest + 1), longest)
+    tables, factors = make_room(blocks(widest + 1), longest)
     link, share = tables.link, tables.share
     null, usual = np.empty(longest, np.float32), np.empty(longest, np.float32)
     scale = np.empty(longest, np.float32)
@@ -70,6 +74,7 @@ def expect(
     high = 0
     while high < src_at.size - 1:
         low, n_pairs = high, 0
+        # As many sentences as fit; the first one always does.
         while high < src_at.size - 1:
             n_pairs += (src_at[high + 1] - src_at[high]) * (tgt_at[high + 1] - tgt_at[high])
             if n_pairs > weighed.size:
@@ -77,7 +82,7 @@ def expect(
             high += 1
         bounds = (src_at[low : high + 1], tgt_at[low : high + 1])
         weigh(bounds[0], src, bounds[1], tgt, counts, known, forms, similar, concentration, weighed)
-        done = np.uint64(0)
+        n_copied = np.uint64(0)
         for s in range(low, high):
             words = src[src_at[s] : src_at[s + 1]]
             n, m = np.uint64(words.size), np.uint64(tgt_at[s + 1] - tgt_at[s])
@@ -87,15 +92,17 @@ def expect(
                 link[j * wide] = 0
                 for i in range(n + np.uint64(1), wide):
                     link[j * wide + i] = 0
+            # ``weighed`` is by source position, ``link`` by target position; its place 0 is no
+            # word.
             for i in range(n):
                 for j in range(m):
-                    link[j * wide + i + np.uint64(1)] = weighed[done]
-                    done += np.uint64(1)
-            initialize(words.size, m, wide, null, tables, every, usual)
+                    link[j * wide + i + np.uint64(1)] = weighed[n_copied]
+                    n_copied += np.uint64(1)
+            initialize(words.size, m, wide, null, tables, factors, usual)
             for _ in range(_ROUNDS):
-                apply_fertilities(words, m, wide, growth, tables, every)
+                apply_fertilities(words, m, wide, growth, tables, factors)
                 forward(words.size, m, wide, null, usual, ahead, tables, scale)
-                backward(words.size, m, wide, null, scale, back, tables, every)
+                backward(words.size, m, wide, null, scale, back, tables, factors)
             _remember(tgt_at[s] - tgt_at[0], m, wide, share, seen)
 
 
@@ -115,10 +122,12 @@ def _remember(t: int, m: np.uint64, wide: np.uint64, share: F32, seen: Slots) ->
     for j in range(m):
         row = j * wide
         rest = np.float32(1)
+        # Most blocks have no probable position, so their sums are tested first; ``rest`` is NULL's
+        # share.
         for k in range(row, row + wide, np.uint64(BLOCK)):
-            some = total_of(share, k, np.uint64(BLOCK))
-            rest -= some
-            if some > _LEAST:
+            block_share = total_of(share, k, np.uint64(BLOCK))
+            rest -= block_share
+            if block_share > _LEAST:
                 for i in range(k, k + np.uint64(BLOCK)):
                     if share[i] > _LEAST:
                         place = np.int64(i) - np.int64(row) - 1

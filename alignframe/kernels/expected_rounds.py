@@ -1,4 +1,14 @@
-"""Forward-backward over the positions of a sentence, and the expected fertilities of its words."""
+"""Forward-backward over the positions of a sentence, and the expected fertilities of its words.
+
+The state before a target word is the last place linked before it; NULL keeps it. With ``jump(d)``
+the probability of a distance d,
+
+    arriving(j, i) = sum over r of before(j, r) * jump(i - r)
+    before(j + 1, i) = arriving(j, i) * grown(j, i) + before(j, i) * null(j)
+
+(Vogel, Ney & Tillmann 1996), and backwards alike. Numbers have single precision and are scaled by
+word; rows are padded to whole blocks, so that loops are vectorized.
+"""
 
 from __future__ import annotations
 
@@ -57,6 +67,7 @@ def make_room(wide: np.uint64, longest: int) -> tuple[Tables, Places]:
 
 @jit
 def _six_rows(size: np.uint64) -> tuple[F32, F32, F32, F32, F32, F32]:
+    """Return six arrays of zeros: places without a word, and padding, are read as well."""
     return (
         np.zeros(size, np.float32),
         np.zeros(size, np.float32),
@@ -69,13 +80,13 @@ def _six_rows(size: np.uint64) -> tuple[F32, F32, F32, F32, F32, F32]:
 
 @jit
 def initialize(
-    n: int, m: np.uint64, wide: np.uint64, null: F32, tables: Tables, every: Places, usual: F32
+    n: int, m: np.uint64, wide: np.uint64, null: F32, tables: Tables, factors: Places, usual: F32
 ) -> None:
     """Write the posteriors of links with uniform jumps, and the fertilities expected from them.
 
     ``usual`` becomes the reciprocal of each target word's total probability.
     """
-    link, share, fertility = tables.link, tables.share, every.fertility
+    link, share, fertility = tables.link, tables.share, factors.fertility
     flat = np.float32(1) / np.float32(n + 1)
     for i in range(wide):
         fertility[i] = 0
@@ -90,15 +101,17 @@ def initialize(
 
 @jit
 def apply_fertilities(
-    words: I32, m: np.uint64, wide: np.uint64, growth: F32, tables: Tables, every: Places
+    words: I32, m: np.uint64, wide: np.uint64, growth: F32, tables: Tables, factors: Places
 ) -> None:
     """Multiply link probabilities by the effect of one more word on the source word's fertility.
 
     The effect is interpolated linearly between whole fertilities.
     """
     link, share, grown = tables.link, tables.share, tables.grown
-    fertility, usual, rise, slope, part, _ = every
+    fertility, usual, rise, slope, part, _ = factors
     for i in range(words.size):
+        # ``usual`` is the factor at the expected fertility, between those at k and k + 1. The
+        # fertility from other words alone is lower by the link's own share, see below.
         k = min(int(fertility[i + 1]), MAX_FERTILITY - 1)
         own = growth[words[i]]
         more, fewer = own[min(k + 1, MAX_FERTILITY - 1)], own[max(k - 1, 0)]
@@ -108,6 +121,7 @@ def apply_fertilities(
     for j in range(m):
         row = j * wide
         for i in range(wide):
+            # Down to k by one slope, below k by another.
             within = min(share[row + i], part[i])
             beyond = share[row + i] - within
             grown[row + i] = link[row + i] * (usual[i] - rise[i] * within - slope[i] * beyond)
@@ -159,7 +173,7 @@ def backward(
     scale: F32,
     back: F32,
     tables: Tables,
-    every: Places,
+    factors: Places,
 ) -> None:
     """Write the posteriors of links into ``share``, and the fertilities expected from them.
 
@@ -167,17 +181,19 @@ def backward(
     divided by once, at the end of the sentence.
     """
     grown, before, arriving, ends = tables.grown, tables.before, tables.arriving, tables.ends
-    share, fertility, weights = tables.share, every.fertility, every.weights
+    share, fertility, weights = tables.share, factors.fertility, factors.weights
     zero = back.size // 2
     row = np.uint64(m - np.uint64(1)) * wide
     total = np.float32(0)
     for i in range(n + 1):  # the jump to the end
         ends[row + np.uint64(i)] = back[zero - (n + 1 - i)]
         total += before[row + wide + np.uint64(i)] * ends[row + np.uint64(i)]
+    # Divided by the probability of the sentence, here once.
     part = np.float32(1) / (total + _TINY)
     for i in range(wide):
         ends[row + i] *= part
         fertility[i] = 0
+    # ``ends`` is the probability of the words after j from each place.
     for j in range(np.int64(m) - 1, -1, -1):
         row = np.uint64(j) * wide
         part = scale[j]
@@ -240,8 +256,8 @@ def _spread(
         w2, w3 = weights[w + np.uint64(2)], weights[w + np.uint64(3)]
         w4, w5 = weights[w + np.uint64(4)], weights[w + np.uint64(5)]
         w6, w7 = weights[w + np.uint64(6)], weights[w + np.uint64(7)]
-        some = jumps[zero - k - 7 : zero - k + np.int64(wide)]
-        for i in range(some.size - 7):
+        near = jumps[zero - k - 7 : zero - k + np.int64(wide)]
+        for i in range(near.size - 7):
             to[start + np.uint64(i)] += (
-                (w0 * some[i + 7] + w1 * some[i + 6]) + (w2 * some[i + 5] + w3 * some[i + 4])
-            ) + ((w4 * some[i + 3] + w5 * some[i + 2]) + (w6 * some[i + 1] + w7 * some[i]))
+                (w0 * near[i + 7] + w1 * near[i + 6]) + (w2 * near[i + 5] + w3 * near[i + 4])
+            ) + ((w4 * near[i + 3] + w5 * near[i + 2]) + (w6 * near[i + 1] + w7 * near[i]))

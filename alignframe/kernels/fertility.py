@@ -1,8 +1,11 @@
 """Fertilities and NULL in Models 3 and 4 (Brown et al. 1993, sections 4.4 and 4.5).
 
-An alignment assigns each target word j a source word ``at[j]`` from 1 on, or NULL, which is 0. A
-source word's fertility is its number of target words; NULL may have at most half of the target
-words. Logarithms are natural.
+An alignment assigns each of m target words a source word ``at[j]`` from 1 on, or NULL, which is 0.
+A source word's fertility φ is its number of target words, with probability n(φ | word); NULL's is
+
+    C(m - φ, φ) p0^(m - 2 φ) p1^φ
+
+so that NULL has at most half of the target words. Logarithms are natural.
 """
 
 from __future__ import annotations
@@ -38,8 +41,10 @@ def log_null(phi: int, n_tgt: int, log_p0: float, log_p1: float) -> float:
     rest = n_tgt - 2 * phi
     if rest < 0:
         return -np.inf
+    # log C(m - φ, φ): lgamma(n + 1) is log n!.
     ways = math.lgamma(n_tgt - phi + 1.0) - math.lgamma(phi + 1.0) - math.lgamma(rest + 1.0)
     total = ways
+    # 0 log 0 is 0 here: p0 or p1 may be 0.
     if rest > 0:
         total += rest * log_p0
     if phi > 0:
@@ -67,6 +72,7 @@ def fill_gains(
     phi = fertility[0]
     null = log_null(phi, n_tgt, log_p0, log_p1)
     up[0] = log_null(phi + 1, n_tgt, log_p0, log_p1) - null
+    # A word cannot lose what it does not have.
     down[0] = log_null(phi - 1, n_tgt, log_p0, log_p1) - null if phi > 0 else -np.inf
     for i in range(1, fertility.size):
         phi = fertility[i]

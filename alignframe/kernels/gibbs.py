@@ -1,9 +1,13 @@
 """Gibbs sampling of alignments in one direction, one target word at a time.
 
-A target word picks a source position, or NULL, with a probability proportional to the count of
-links between the two words elsewhere, to the jumps from the previous position and to the next
-(Vogel, Ney & Tillmann 1996), and to the fertility ratio of the source word with one more word.
-Parameters are integrated out under Dirichlet priors (Östling & Tiedemann 2016).
+A target word t picks source position i (a word s), given all other links, with a probability
+proportional to
+
+    count(s, t) / count(s) * jump(i - previous) * jump(following - i) * n(k + 1 | s) / n(k | s)
+
+where counts include the priors' pseudo-counts, jumps are from the last linked position and to the
+next (Vogel, Ney & Tillmann 1996), and k is the fertility of s from other words. Parameters are
+integrated out under Dirichlet priors (Östling & Tiedemann 2016).
 """
 
 from __future__ import annotations
@@ -47,12 +51,13 @@ class Counts(NamedTuple):
 
 @jit
 def draw(random: U64) -> float:
-    """Return a random number from 0 to 1, advancing the generator (Marsaglia 2003, xorshift)."""
+    """Return a random number in [0, 1), advancing the generator (Marsaglia 2003, xorshift)."""
     x = random[0]
     x ^= x << np.uint64(13)
     x ^= x >> np.uint64(7)
     x ^= x << np.uint64(17)
     random[0] = x
+    # The highest 24 bits: as many as a float32 holds exactly.
     return np.float32(x >> np.uint64(40)) * np.float32(2.0**-24)
 
 
@@ -62,6 +67,7 @@ def start(pairing: Pairing, null: float, random: U64, place: I16) -> None:
     for s in range(pairing.at.size - 1):
         n = pairing.src_at[s + 1] - pairing.src_at[s]
         for k in range(pairing.tgt_at[s], pairing.tgt_at[s + 1]):
+            # The product may be rounded up to n.
             place[k] = -1 if draw(random) < null else min(np.int64(draw(random) * n), n - 1)
 
 
@@ -94,6 +100,7 @@ def add(pairing: Pairing, place: I16, counts: Counts, jumps: I64) -> None:
 
 @jit
 def _jump(start: int, end: int) -> int:
+    """Return the index of a jump's count: its width, clipped, from ``-MAX_JUMP`` on."""
     return min(max(end - start, -MAX_JUMP), MAX_JUMP) + MAX_JUMP
 
 
@@ -116,6 +123,7 @@ def _prepare(
     n = words.size
     fertility[:n] = 0
     after = n
+    # Backwards, so that the next linked position is known; at the end it is n.
     for j in range(places.size - 1, -1, -1):
         following[j] = after
         if places[j] >= 0:
@@ -175,7 +183,7 @@ def sweep(
         places = place[first:last]
         others = turned[src_at[s] : src_at[s + 1]]
         _prepare(words, places, totals, fertilities, worth, fertility, following, stage)
-        some = _sample(
+        sampled = _sample(
             words,
             tgt[first:last],
             places,
@@ -200,8 +208,8 @@ def sweep(
             others,
             favour,
         )
-        moved += some[0]
-        log_probability += some[1]
+        moved += sampled[0]
+        log_probability += sampled[1]
         if stage == BY_FERTILITY:
             for i in range(words.size):
                 fertilities[words[i], min(fertility[i], MAX_FERTILITY)] += 1
@@ -253,16 +261,19 @@ def _sample(
         row = np.uint64(j) * wide
         total = np.float32(0)
         if stage == BY_WORD:
+            # Every position has the probability 1 / n, which is left out of the weights.
             null = null_odds * np.float32(n)
             for i in range(wide):
                 weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
         else:
+            # NULL leaves the previous position: the jump goes over this word. For place i,
+            # ``ahead[to_here + i]`` is the jump to it, and ``back[from_here + i]`` that from it.
             null = null_odds * ahead[zero + after - previous]
-            a, b = np.uint64(zero - previous), np.uint64(zero - after)
+            to_here, from_here = np.uint64(zero - previous), np.uint64(zero - after)
             for i in range(wide):
                 weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
             for i in range(wide):
-                weight[i] *= ahead[a + i] * back[b + i]
+                weight[i] *= ahead[to_here + i] * back[from_here + i]
         if others.size:
             for i in range(wide):
                 weight[i] *= favour if others[i] == j else np.float32(1)
@@ -272,20 +283,20 @@ def _sample(
         # positions of the same source word does not improve alignments.
         if old < 0:
             null *= (pairs[target] - one) / np.float32(totals[0] - one)
-            mine = null
+            old_weight = null
         else:
             null *= pairs[target] / np.float32(totals[0])
             word = words[old]
-            mine = (pairs[cell[j * n + old]] - one) / np.float32(totals[word + 1] - one)
+            old_weight = (pairs[cell[j * n + old]] - one) / np.float32(totals[word + 1] - one)
             if stage >= BY_JUMP:
-                mine *= ahead[zero - previous + old] * back[zero - after + old]
+                old_weight *= ahead[zero - previous + old] * back[zero - after + old]
             if stage == BY_FERTILITY:
                 k = min(int(fertility[old]) - 1, MAX_FERTILITY - 1)
-                mine *= fertilities[word, k + 1] / fertilities[word, k]
+                old_weight *= fertilities[word, k + 1] / fertilities[word, k]
             if others.size and others[old] == j:
-                mine *= favour
-            total += mine - weight[old]
-            weight[old] = mine
+                old_weight *= favour
+            total += old_weight - weight[old]
+            weight[old] = old_weight
         total += null
         if remembering:
             share = np.float32(1) / total
@@ -295,7 +306,7 @@ def _sample(
             if null * share > _LEAST:
                 remember(seen_places, seen_weights, first + j, -1, null * share)
         # The current position comes first, as the most probable, then NULL, then the others.
-        left = draw(random) * total - mine
+        left = draw(random) * total - old_weight
         new = old
         if left >= 0:
             if old >= 0:
@@ -305,12 +316,14 @@ def _sample(
             if left >= 0:
                 new = 0
                 left -= weight[0]
+                # Rounding may leave a rest: the last position then takes it.
                 while left >= 0 and new < n - 1:
                     new += 1
                     left -= weight[new]
             if new != old:
                 moved += 1
                 places[j] = new
+                # The counts lose the old link and gain the new one.
                 for more in (-1, 1):
                     i = old if more < 0 else new
                     if i < 0:

@@ -1,10 +1,12 @@
 """The hidden Markov model of word alignment (Vogel, Ney & Tillmann 1996; Och & Ney 2003).
 
+    p(words, positions) = product over j of p(position j | position j - 1) * p(word j | source word)
+
 The positions of a source sentence of I words are 0 (before the first word) to I; a target word is
 linked to a position from 1 on, or to NULL, which keeps the previous position: NULL doubles the
-states (Och & Ney 2003, section 3.2). Since the future depends only on the position, each has one
-backward and two forward probabilities. Probabilities are scaled to sum to 1 over the states of each
-target word, to avoid underflow.
+states (Och & Ney 2003). Since the future depends only on the position, each has one backward and
+two forward probabilities. Probabilities are scaled to sum to 1 over the states of each target word,
+to avoid underflow.
 """
 
 from __future__ import annotations
@@ -68,6 +70,7 @@ class Lattice(NamedTuple):
 @jit
 def make_lattice(src_at: I64, tgt_at: I64) -> Lattice:
     """Return work space for sentence pairs."""
+    # One place more than source words, and one time more than target words.
     wide, long = max_length(src_at) + 1, max_length(tgt_at) + 1
     square, area = wide * wide, wide * long
     return Lattice(
@@ -99,9 +102,11 @@ def fill(lattice: Lattice, chain: Chain, table: Floats, src: I32, tgt: I32, cell
             _cut(chain.first, 0, row)
         else:
             weights = chain.jumps[chain.classes[src[r - 1]]]
+            # Word i, from 0, is i - (r - 1) words on from place r, which is word r - 1.
             _cut(weights, (weights.size - 1) // 2 - (r - 1), row)
         lattice.sums[r] = _to_probabilities(row, 1.0 - chain.smoothing)
         steps = lattice.steps[r * n : (r + 1) * n]
+        # Without the uniform part for the counts of jumps, with it for all else.
         for i in range(n):
             steps[i] = row[i] + chain.smoothing / n
             lattice.back[i * (n + 1) + r] = steps[i]
@@ -112,6 +117,7 @@ def fill(lattice: Lattice, chain: Chain, table: Floats, src: I32, tgt: I32, cell
 
 @jit
 def _fill_words(cells: I32, table: Floats, weight: float, out: F64) -> None:
+    """Write ``weight`` times the table's value of each cell."""
     for k in range(cells.size):
         out[k] = weight * table[cells[k]]
 
@@ -144,10 +150,10 @@ def add_product(out: F64, scales: F64, rows: F64) -> None:
     whole = scales.size - scales.size % 4
     for k in range(0, whole, 4):
         a, b, c, d = scales[k], scales[k + 1], scales[k + 2], scales[k + 3]
-        one, two = rows[k * n : (k + 1) * n], rows[(k + 1) * n : (k + 2) * n]
-        three, four = rows[(k + 2) * n : (k + 3) * n], rows[(k + 3) * n : (k + 4) * n]
+        row_a, row_b = rows[k * n : (k + 1) * n], rows[(k + 1) * n : (k + 2) * n]
+        row_c, row_d = rows[(k + 2) * n : (k + 3) * n], rows[(k + 3) * n : (k + 4) * n]
         for i in range(n):
-            out[i] += (a * one[i] + b * two[i]) + (c * three[i] + d * four[i])
+            out[i] += (a * row_a[i] + b * row_b[i]) + (c * row_c[i] + d * row_d[i])
     for k in range(whole, scales.size):
         row = rows[k * n : (k + 1) * n]
         for i in range(n):
@@ -161,6 +167,7 @@ def forward(lattice: Lattice, n: int, n_tgt: int) -> float:
     ``scales[n_tgt]`` becomes the probability to end.
     """
     steps, words, nulls, ends = lattice.steps, lattice.words, lattice.nulls, lattice.ends
+    # ``before`` of the first word: at position 0, with certainty.
     prior = lattice.before[: n + 1]
     prior[:] = 0.0
     prior[0] = 1.0
@@ -171,6 +178,7 @@ def forward(lattice: Lattice, n: int, n_tgt: int) -> float:
         reached = 1 if j == 0 else n + 1  # sentences start at position 0
         add_product(here, prior[:reached], steps[: reached * n])
         total = 0.0
+        # Words come after all sums: they do not depend on the previous position.
         likely = words[j * n : (j + 1) * n]
         for i in range(n):
             here[i] *= likely[i]
@@ -182,6 +190,7 @@ def forward(lattice: Lattice, n: int, n_tgt: int) -> float:
         log_likelihood += np.log(total)
         lattice.scales[j] = total
         part = 1.0 / total
+        # Each place is reached from itself by NULL, or by a link to its word.
         prior = lattice.before[(j + 1) * (n + 1) : (j + 2) * (n + 1)]
         for r in range(n + 1):
             at_null[r] *= part
@@ -201,6 +210,7 @@ def backward(lattice: Lattice, n: int, n_tgt: int) -> None:
     """Fill ``after`` and ``arriving``; ``forward`` comes first."""
     after = lattice.after[(n_tgt - 1) * (n + 1) : n_tgt * (n + 1)]
     for r in range(n + 1):
+        # Divided by the same scales as forward, so that products are posteriors.
         after[r] = lattice.ends[n - r] / lattice.scales[n_tgt]
     for j in range(n_tgt - 1, -1, -1):
         part = 1.0 / lattice.scales[j]
@@ -208,6 +218,7 @@ def backward(lattice: Lattice, n: int, n_tgt: int) -> None:
         arriving = lattice.arriving[j * n : (j + 1) * n]
         for i in range(n):
             arriving[i] = part * likely[i] * after[i + 1]
+        # ``back`` is the transpose, so that the inner loop runs along its rows.
         if j > 0:
             null = part * lattice.nulls[j]
             earlier = lattice.after[(j - 1) * (n + 1) : j * (n + 1)]

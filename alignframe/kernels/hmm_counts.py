@@ -1,4 +1,11 @@
-"""The E-step of the hidden Markov model: forward-backward, and expected counts."""
+"""The E-step of the hidden Markov model: forward-backward, and expected counts (Baum-Welch).
+
+    count(link j, i) = forward * backward of its state
+    count(jump r to i) = sum over j of before(j, r) * taken(r, i) * arriving(j, i)
+
+The weights of jumps are normalised over the positions of each sentence, which differ in number, so
+beside the jumps taken, the opportunities to take them are counted (see ``update``).
+"""
 
 from __future__ import annotations
 
@@ -45,7 +52,7 @@ def expect(
     If the direction is not trained ``apart``, links are not counted; the probability of each is
     returned at the index of its cell, for ``count_agreed``.
     """
-    found = Counts(
+    counts = Counts(
         np.zeros(pairing.n_cells),
         np.zeros((2, *chain.jumps.shape)),
         np.zeros((2, chain.first.size)),
@@ -53,8 +60,8 @@ def expect(
         0.0,
     )
     links = np.empty(0 if apart else pairing.cell.size, np.float32)
-    log_likelihood = _expect(pairing, table, chain, found, links)
-    return found._replace(log_likelihood=log_likelihood), links
+    log_likelihood = _expect(pairing, table, chain, counts, links)
+    return counts._replace(log_likelihood=log_likelihood), links
 
 
 @jit
@@ -73,6 +80,7 @@ def count_agreed(pairing: Pairing, links: F32, turned: F32, counts: F64) -> None
             for i in range(n):
                 mean[i] = np.sqrt(links[first + i] * turned[at[s] + i * m + j])
                 total += mean[i]
+            # The means may sum to more than 1; if to less, the rest is NULL's.
             part = 1.0 / max(total, 1.0)
             for i in range(n):
                 counts[cell[first + i]] += mean[i] * part
@@ -88,6 +96,7 @@ def update(weights: F64, counts: F64) -> F64:
     taken, divided by the sum, over the times it could have been, of one over the weights' sum.
     """
     taken, chance = counts
+    # Weights without an opportunity become 0; a row of these alone keeps its weights.
     new = np.divide(taken, chance, out=np.zeros_like(weights), where=chance > 0.0)
     sums = new.sum(axis=-1, keepdims=True)
     return frozen(np.where(sums > 0.0, new / np.where(sums > 0.0, sums, 1.0), weights))
@@ -95,6 +104,7 @@ def update(weights: F64, counts: F64) -> F64:
 
 @jit
 def _expect(pairing: Pairing, table: Floats, chain: Chain, counts: Counts, links: F32) -> float:
+    """Add the counts of all sentence pairs; return the log-likelihood."""
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     lattice = make_lattice(src_at, tgt_at)
     wide = max_length(src_at) + 1
@@ -107,6 +117,7 @@ def _expect(pairing: Pairing, table: Floats, chain: Chain, counts: Counts, links
         fill(lattice, chain, table, froms, tos, cells)
         log_likelihood += forward(lattice, n, n_tgt)
         backward(lattice, n, n_tgt)
+        # With agreement, the caller counts links once both directions are known.
         if links.size:
             write_links(lattice, n, n_tgt, links[at[s] : at[s + 1]])
         else:
@@ -119,6 +130,7 @@ def _expect(pairing: Pairing, table: Floats, chain: Chain, counts: Counts, links
 
 @jit
 def _count_links(lattice: Lattice, tgt: I32, cell: I32, counts: F64) -> None:
+    """Add the probability of each link of a sentence pair to its cell, NULL's included."""
     n = cell.size // tgt.size
     for j in range(tgt.size):
         after = lattice.after[j * (n + 1) : (j + 1) * (n + 1)]
@@ -134,21 +146,27 @@ def _count_links(lattice: Lattice, tgt: I32, cell: I32, counts: F64) -> None:
 
 @jit
 def _count_moves(lattice: Lattice, n: int, n_tgt: int, moves: F64, before: F64) -> None:
-    """Sum, over target words, the factors of each jump's probability."""
+    """Write the sum over target words of before times arriving, shape (n + 1, n).
+
+    Times the probability of a jump, it is that jump's count.
+    """
     moves[: (n + 1) * n] = 0.0
     for r in range(n + 1):
         for j in range(n_tgt):
+            # A column of ``before``, copied, so that the product is one of rows.
             before[j] = lattice.before[j * (n + 1) + r]
         add_product(moves[r * n : (r + 1) * n], before[:n_tgt], lattice.arriving[: n_tgt * n])
 
 
 @jit
 def _count_jumps(lattice: Lattice, moves: F64, chain: Chain, src: I32, counts: Counts) -> None:
+    """Add the expected jumps of a sentence pair, at the weights of their source words' classes."""
     n = src.size
     for r in range(n + 1):
         row = moves[r * n : (r + 1) * n]
         taken = lattice.taken[r * n : (r + 1) * n]
         for i in range(n):
+            # Jumps by the uniform distribution are not counted, as it is not trained.
             row[i] *= taken[i]
         if r == 0:
             _count_weights(row, 0, lattice.sums[0], counts.first[0], counts.first[1])
@@ -161,12 +179,16 @@ def _count_jumps(lattice: Lattice, moves: F64, chain: Chain, src: I32, counts: C
 
 @jit
 def _count_weights(taken: F64, first: int, total: float, times: F64, chances: F64) -> None:
-    """Count the weights used, and the opportunities of all weights."""
+    """Count the weights used, and the opportunities of all weights.
+
+    Places beyond a table share its first or last weight.
+    """
     if total <= 0.0:
         return
     chance = 0.0
     for value in taken:
         chance += value
+    # Expected departures from the place, per unit of weight.
     chance /= total
     for i in range(taken.size):
         k = min(max(first + i, 0), times.size - 1)
@@ -176,6 +198,7 @@ def _count_weights(taken: F64, first: int, total: float, times: F64, chances: F6
 
 @jit
 def _count_ends(lattice: Lattice, n: int, n_tgt: int, taken: F64, counts: F64) -> None:
+    """Add the expected ends of a sentence pair, by their distance from the last place."""
     before = lattice.before[n_tgt * (n + 1) : (n_tgt + 1) * (n + 1)]
     taken = taken[: n + 1]
     for k in range(n + 1):

@@ -1,4 +1,8 @@
-"""Links by the hidden Markov model: the most probable path, and the probability of every link."""
+"""Links by the hidden Markov model of ``alignframe.kernels.hmm``.
+
+``best`` returns the most probable path (Viterbi), ``posteriors`` the probability of every link,
+summed over all paths (forward-backward).
+"""
 
 from __future__ import annotations
 
@@ -28,6 +32,7 @@ def best(pairing: Pairing, table: Floats, chain: Chain) -> tuple[I32, F32]:
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     lattice = make_lattice(src_at, tgt_at)
     wide, long = max_length(src_at) + 1, max_length(tgt_at) + 1
+    # Flat and as large as the longest sentence pair needs, for all of them.
     came_from = np.empty(wide * long, np.int32)
     scores = np.empty(wide)
     first = tgt_at[0]
@@ -57,6 +62,7 @@ def _walk(lattice: Lattice, n: int, scores: Floats, came_from: I32, path: I32) -
     scores[0] = 1.0
     for j in range(path.size):
         before = came_from[j * n : (j + 1) * n]
+        # Below all scores, so that the first place reached is taken.
         here[:] = -1.0
         for r in range(n + 1):
             steps = lattice.steps[r * n : (r + 1) * n]
@@ -70,13 +76,17 @@ def _walk(lattice: Lattice, n: int, scores: Floats, came_from: I32, path: I32) -
         likely = lattice.words[j * n : (j + 1) * n]
         most = 0.0
         for r in range(n + 1):
+            # The better of two ways to be at place r after word j: NULL from place r, or a link to
+            # word r - 1.
             scores[r] *= lattice.nulls[j]
             word_won[j, r] = r > 0 and here[r - 1] * likely[r - 1] >= scores[r]
             if word_won[j, r]:
                 scores[r] = here[r - 1] * likely[r - 1]
             most = max(most, scores[r])
         for r in range(n + 1):
+            # Scaled to a maximum of 1, to avoid underflow.
             scores[r] /= most
+    # The last place, weighted by the probability of ending there; then back along the path.
     place, most = 0, -1.0
     for r in range(n + 1):
         if scores[r] * lattice.ends[n - r] > most:
@@ -91,6 +101,7 @@ def _walk(lattice: Lattice, n: int, scores: Floats, came_from: I32, path: I32) -
 
 @jit
 def _weigh(lattice: Lattice, n: int, path: I32, probabilities: F32) -> None:
+    """Write the probability of each word's link or NULL on the path, summed over all paths."""
     for j in range(path.size):
         after = lattice.after[j * (n + 1) : (j + 1) * (n + 1)]
         if path[j] >= 0:
@@ -107,12 +118,12 @@ def posteriors(pairing: Pairing, table: Floats, chain: Chain) -> F32:
     """Return the probability of each link, at the index of its cell."""
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     lattice = make_lattice(src_at, tgt_at)
-    found = np.empty(cell.size, np.float32)
+    links = np.empty(cell.size, np.float32)
     for s in range(at.size - 1):
         froms, tos = src[src_at[s] : src_at[s + 1]], tgt[tgt_at[s] : tgt_at[s + 1]]
         n = froms.size
         fill(lattice, chain, table, froms, tos, cell[at[s] : at[s + 1]])
         forward(lattice, n, tos.size)
         backward(lattice, n, tos.size)
-        write_links(lattice, n, tos.size, found[at[s] : at[s + 1]])
-    return found
+        write_links(lattice, n, tos.size, links[at[s] : at[s + 1]])
+    return links

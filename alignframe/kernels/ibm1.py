@@ -1,6 +1,11 @@
 """IBM Model 1 (Brown et al. 1993, section 4.2), and helpers for translation tables.
 
-A table has one value per cell, as in ``alignframe.kernels.cells``: p(target word | source word).
+    p(target | source) = product over target words t of sum over s of p(t | s) / (l + 1)
+    expected count of a link (s, t) = p(t | s) / sum over s' of p(t | s')
+
+where s is NULL or one of l source words. All positions are equally probable, so target words are
+independent of each other, and the sums exact. A table has one value per cell, as in
+``alignframe.kernels.cells``: p(target word | source word).
 """
 
 from __future__ import annotations
@@ -27,6 +32,7 @@ def expect(pairing: Pairing, table: Floats) -> tuple[F64, float]:
 def _expect(
     src_at: I64, tgt_at: I64, tgt: I32, at: I64, cell: I32, table: Floats, counts: F64
 ) -> float:
+    """Add the expected counts of links; return the log-likelihood."""
     values = np.empty(max_length(src_at))
     log_likelihood = 0.0
     for s in range(at.size - 1):
@@ -34,7 +40,9 @@ def _expect(
         low = at[s]
         for word in tgt[tgt_at[s] : tgt_at[s + 1]]:
             cells = cell[low : low + n_src]
+            # The cells of a sentence are by target position, then by source position.
             low += n_src
+            # NULL's cell is the target word's number.
             null = np.float64(table[word])
             total = null
             for i in range(n_src):
@@ -68,6 +76,7 @@ def best(pairing: Pairing, table: Floats) -> tuple[I32, F32]:
 
 @jit
 def _best(src_at: I64, tgt_at: I64, tgt: I32, at: I64, cell: I32, table: Floats) -> tuple[I32, F32]:
+    """Return positions and probabilities, shape (target words,)."""
     first = tgt_at[0]
     places = np.empty(tgt_at[-1] - first, np.int32)
     probabilities = np.empty(places.size, np.float32)
@@ -83,6 +92,7 @@ def _best(src_at: I64, tgt_at: I64, tgt: I32, at: I64, cell: I32, table: Floats)
             for i in range(n_src):
                 value = np.float64(table[cells[i]])
                 total += value
+                # Not ``>=``: ties go to NULL, then to the first.
                 if value > most:
                     most = value
                     place = i
@@ -99,17 +109,18 @@ def posteriors(pairing: Pairing, table: Floats) -> F32:
 
 @jit
 def _posteriors(src_at: I64, tgt_at: I64, tgt: I32, at: I64, cell: I32, table: Floats) -> F32:
-    found = np.empty(cell.size, np.float32)
+    """Return the probability of each pair of positions, shape (cells of positions,)."""
+    links = np.empty(cell.size, np.float32)
     for s in range(at.size - 1):
         n_src = src_at[s + 1] - src_at[s]
         low = at[s]
         for word in tgt[tgt_at[s] : tgt_at[s + 1]]:
             cells = cell[low : low + n_src]
-            row = found[low : low + n_src]
+            row = links[low : low + n_src]
             low += n_src
             total = np.float64(table[word])
             for c in cells:
                 total += table[c]
             for i in range(n_src):
                 row[i] = table[cells[i]] / total
-    return found
+    return links

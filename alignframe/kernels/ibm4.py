@@ -1,12 +1,13 @@
-"""IBM Models 3 and 4 (Brown et al. 1993, sections 4.4 and 4.5; Och & Ney 2003, section 2.3).
+"""IBM Models 3 and 4 (Brown et al. 1993, sections 4.4 and 4.5; Och & Ney 2003).
 
 Model 3 positions each target word by d(j | i, l, m); Model 4 positions cepts, as in
 ``alignframe.kernels.cepts``. Both are deficient, and neither can be summed over all alignments: the
-E-step climbs to a locally best alignment, and sums over it and its neighbours. Neighbours less than
-1e-7 times as probable are left out.
+E-step climbs to a locally best alignment, and sums over it and its neighbours N,
 
-Alignments are stored as one source position per target word, from 0, with -1 for NULL; within a
-sentence NULL is 0 and source words count from 1.
+    expected count of x = sum over a in N of p(a) * (count of x in a) / sum over a in N of p(a)
+
+without those less than 1e-7 times as probable. Alignments are stored as one source position per
+target word, from 0, with -1 for NULL; within a sentence NULL is 0 and source words count from 1.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ def weigh(sentence: Sentence) -> tuple[F64, float]:
         for k in range(j + 1, at.size):
             if swaps[j, k] > -np.inf:
                 swaps[j, k] = np.exp(swaps[j, k])
+                # A swap links each word as the other was.
                 links[j, at[k]] += swaps[j, k]
                 links[k, at[j]] += swaps[j, k]
                 away[j] += swaps[j, k]
@@ -70,6 +72,7 @@ def weigh(sentence: Sentence) -> tuple[F64, float]:
             else:
                 swaps[j, k] = 0.0
     for j in range(at.size):
+        # All alignments but those in which j is linked elsewhere.
         links[j, at[j]] += total - away[j]
     return links, total
 
@@ -99,6 +102,10 @@ def _expect(
     counts: Counts,
     best: I32,
 ) -> float:
+    """Add the counts of all sentence pairs and write their alignments to ``best``.
+
+    Return the log-probability of the alignments and their neighbours.
+    """
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     log_likelihood = 0.0
     for s in range(at.size - 1):
@@ -108,6 +115,7 @@ def _expect(
         first = places_at[s]
         last = first + cells.size
         places = logs.places[first:last]
+        # Without parameters of its own, a sentence has uniform positions: log(1 / m).
         if first < 0:
             places = np.full(cells.size if logs.places.size else 0, -np.log(tos.size))
         sentence = make_sentence(froms, tos, cells, table, choice[low:high], logs, places)
@@ -115,6 +123,7 @@ def _expect(
         compare(sentence, logs, LOG_FLOOR, False)
         links, total = weigh(sentence)
         log_likelihood += np.log(total)
+        # From weights relative to the alignment's to probabilities.
         links /= total
         _count_links(links, tos, cells, counts.cells)
         if first >= 0:
@@ -129,6 +138,7 @@ def _expect(
 
 @jit
 def _count_links(links: F64, tgt: I32, cell: I32, counts: F64) -> None:
+    """Add the probability of each link of a sentence pair to its cell, NULL's included."""
     n = links.shape[1] - 1
     for j in range(tgt.size):
         counts[tgt[j]] += links[j, 0]
@@ -139,6 +149,7 @@ def _count_links(links: F64, tgt: I32, cell: I32, counts: F64) -> None:
 
 @jit
 def _count_places(links: F64, counts: F64) -> None:
+    """Add the probability of each link to the count of its pair of positions; NULL's have none."""
     n = links.shape[1] - 1
     for k in range(counts.size):
         counts[k] += links[k // n, k % n + 1]
@@ -150,23 +161,30 @@ def _count_fertilities(sentence: Sentence, total: float, src: I32, counts: F64, 
     at, moves = sentence.at, sentence.moves
     fertility = count_fertilities(at, src.size)
     more, less = np.zeros(fertility.size), np.zeros(fertility.size)
+    # Sums of moves' weights into and out of each source word.
     for j in range(at.size):
         for i in range(fertility.size):
             more[i] += moves[j, i]
             less[at[j]] += moves[j, i]
     for i in range(1, fertility.size):
         row, phi = counts[src[i - 1]], fertility[i]
+        # A move adds one word to a source word and takes one from another.
         row[min(phi, MAX_FERTILITY)] += (total - more[i] - less[i]) / total
         row[min(phi + 1, MAX_FERTILITY)] += more[i] / total
         if phi > 0:
             row[min(phi - 1, MAX_FERTILITY)] += less[i] / total
     null = fertility[0] + (more[0] - less[0]) / total
+    # Each of the m - φ words not from NULL is followed by one from NULL (φ times) or by none.
     nulls[0] += at.size - 2 * null
     nulls[1] += null
 
 
 @jit
 def _count_jumps(sentence: Sentence, total: float, heads: F64, mores: F64) -> None:
+    """Add the distances of the alignment and its neighbours, each by its probability.
+
+    Neighbours are made in place and undone, as few are probable enough to count.
+    """
     at, moves, swaps = sentence.at, sentence.moves, sentence.swaps
     src_classes, tgt_classes = sentence.src_classes, sentence.tgt_classes
     work = np.empty((4, src_classes.size), np.int64)
@@ -185,6 +203,7 @@ def _count_jumps(sentence: Sentence, total: float, heads: F64, mores: F64) -> No
                 take(at, j, -k - 1)
                 weight = swaps[j, k] * part
                 count_jumps(at, src_classes, tgt_classes, weight, work, heads, mores)
+                # A swap undoes itself.
                 take(at, j, -k - 1)
 
 
@@ -211,6 +230,7 @@ def count_alignments(
         fertility = count_fertilities(at, froms.size)
         for i in range(froms.size):
             counts.fertilities[froms[i], min(fertility[i + 1], MAX_FERTILITY)] += 1.0
+        # Alignments of other models may have more words of NULL than these allow.
         null = min(fertility[0], tos.size // 2)
         counts.nulls[0] += tos.size - 2 * null
         counts.nulls[1] += null
@@ -233,10 +253,10 @@ def best(pairing: Pairing, table: Floats, logs: Logs, choice: I32) -> tuple[I32,
     A link's probability, or that of NULL, is that among the alignment and its neighbours.
     """
     at = pairing.tgt_at
-    found = np.empty(at[-1] - at[0], np.int32)
-    probabilities = np.empty(found.size, np.float32)
-    _decode(pairing, table, logs, frozen(choice), found, probabilities, np.empty(0, np.float32))
-    return found, probabilities
+    places = np.empty(at[-1] - at[0], np.int32)
+    probabilities = np.empty(places.size, np.float32)
+    _decode(pairing, table, logs, frozen(choice), places, probabilities, np.empty(0, np.float32))
+    return places, probabilities
 
 
 def posteriors(pairing: Pairing, table: Floats, logs: Logs, choice: I32) -> F32:
@@ -245,10 +265,10 @@ def posteriors(pairing: Pairing, table: Floats, logs: Logs, choice: I32) -> F32:
     It is relative to the alignment of Model 4 reached from ``choice`` and its neighbours.
     """
     at = pairing.tgt_at
-    found = np.empty(at[-1] - at[0], np.int32)
-    probabilities = np.empty(found.size, np.float32)
+    places = np.empty(at[-1] - at[0], np.int32)
+    probabilities = np.empty(places.size, np.float32)
     links = np.empty(pairing.cell.size, np.float32)
-    _decode(pairing, table, logs, frozen(choice), found, probabilities, links)
+    _decode(pairing, table, logs, frozen(choice), places, probabilities, links)
     return links
 
 
@@ -258,15 +278,20 @@ def _decode(
     table: Floats,
     logs: Logs,
     choice: I32,
-    found: I32,
+    places: I32,
     probabilities: F32,
     all_links: F32,
 ) -> None:
+    """Write the alignments reached by hill climbing and their links' probabilities.
+
+    ``all_links``, unless empty, gets the probability of every link.
+    """
     src_at, src, tgt_at, tgt, at, cell, _ = pairing
     for s in range(at.size - 1):
         froms, tos = src[src_at[s] : src_at[s + 1]], tgt[tgt_at[s] : tgt_at[s + 1]]
         low, high = tgt_at[s] - tgt_at[0], tgt_at[s + 1] - tgt_at[0]
         cells = cell[at[s] : at[s + 1]]
+        # Model 4 has no places.
         sentence = make_sentence(froms, tos, cells, table, choice[low:high], logs, logs.places[:0])
         climb(sentence, logs)
         compare(sentence, logs, LOG_FLOOR, False)
@@ -274,7 +299,7 @@ def _decode(
         n = froms.size
         for j in range(tos.size):
             i = sentence.at[j]
-            found[low + j] = i - 1
+            places[low + j] = i - 1
             probabilities[low + j] = links[j, i] / total
             if all_links.size:
                 for k in range(n):

@@ -1,4 +1,8 @@
-"""Compiling kernels, and caching them on disk."""
+"""Compiling kernels with Numba, and caching the machine code on disk.
+
+``jit`` is ``numba.njit`` with a stricter and faster cache: machine code is valid as long as the
+sources of the kernel's module, and of all modules of the package that it imports, are unchanged.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +33,7 @@ _IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)", re.MULTILINE)
 
 
 class _Index(IndexDataCacheFile):  # type: ignore[misc]
-    """The list of a kernel's cached code; empty if an earlier version cached types now gone."""
+    """The index of a kernel's cached code; empty if it names a type that no longer exists."""
 
     def _load_index(self) -> Any:
         try:
@@ -55,10 +59,10 @@ class _Kept(FunctionCache):  # type: ignore[misc]
         """Return the kernel for a signature, or None if it must be compiled."""
         rtsys.initialize(target_context)
         with self._guard_against_spurious_io_errors():
-            found = self._load_overload(sig, target_context)
-        if found is None:
+            compiled = self._load_overload(sig, target_context)
+        if compiled is None:
             notice.compiling()
-        return found
+        return compiled
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Save a kernel.
@@ -77,8 +81,9 @@ class _Kept(FunctionCache):  # type: ignore[misc]
 def jit(function: Kernel) -> Kernel:
     """Compile ``function`` on first use, and cache the machine code on disk where possible.
 
-    Numba cannot cache where no folder is writable; kernels are then compiled in each process.
+    Where no folder is writable, kernels are compiled in each process.
     """
+    # No kernel is called from C: without the wrapper, there is less to compile.
     kernel = numba.njit(function, nogil=True, no_cfunc_wrapper=True)
     if isinstance(kernel, CPUDispatcher):  # not with NUMBA_DISABLE_JIT
         kernel.get_call_template = partial(_template, kernel.get_call_template)
@@ -94,15 +99,16 @@ def missing() -> tuple[Path | None, int, list[str]]:
     The folder is None if kernels cannot be cached.
     """
     package = importlib.import_module("alignframe.kernels")
+    # Importing a module registers its kernels.
     for module in pkgutil.iter_modules(package.__path__, "alignframe.kernels."):
         importlib.import_module(module.name)
-    kept = [kernel for kernel in _KERNELS if kernel.__module__.startswith("alignframe.")]
+    kernels = [kernel for kernel in _KERNELS if kernel.__module__.startswith("alignframe.")]
     names = [
         f"{kernel.__module__}.{kernel.__name__}"
-        for kernel in kept
+        for kernel in kernels
         if not kernel._cache.is_filled(kernel.targetctx.codegen().magic_tuple())  # noqa: SLF001
     ]
-    return Path(kept[0]._cache.cache_path) if kept else None, len(kept), names  # noqa: SLF001
+    return Path(kernels[0]._cache.cache_path) if kernels else None, len(kernels), names  # noqa: SLF001
 
 
 def _template(template: Callable[..., Any], args: Any, kws: Any) -> Any:
@@ -120,16 +126,20 @@ def _stamp(module: ModuleType) -> str:
     hashes: dict[ModuleType, str] = {}
     waiting = [module]
     while waiting:
-        one = waiting.pop()
-        if one not in hashes:
-            hashes[one], imported = _source(one)
+        current = waiting.pop()
+        if current not in hashes:
+            hashes[current], imported = _source(current)
             waiting += imported
+    # Sorted, because the order of imports does not matter.
     return sha256("".join(sorted(hashes.values())).encode()).hexdigest()
 
 
 @cache
 def _source(module: ModuleType) -> tuple[str, list[ModuleType]]:
-    """Return a hash of a module's source, and the modules of its package that it imports."""
+    """Return a hash of a module's source, and the loaded modules of its package that it imports.
+
+    Imports are found by ``_IMPORT``, so kernels must import by ``from ... import`` at the top.
+    """
     file = getattr(module, "__file__", None)
     source = Path(file).read_bytes() if file else b""  # no source if typed interactively
     package = module.__name__.partition(".")[0]
@@ -144,7 +154,7 @@ def _source(module: ModuleType) -> tuple[str, list[ModuleType]]:
 
 @contextmanager
 def locked(path: Path) -> Iterator[None]:
-    """Hold a lock that one process at a time can have; where files have no locks, all pass."""
+    """Hold a lock file that one process at a time can hold; do nothing where there are no locks."""
     try:
         import fcntl
     except ImportError:
@@ -152,5 +162,6 @@ def locked(path: Path) -> Iterator[None]:
         return
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a") as file:
+        # Released when the file is closed, even if the process is killed.
         fcntl.flock(file, fcntl.LOCK_EX)
         yield

@@ -1,11 +1,13 @@
-"""The data structures of the phrase-based decoder: nodes, arcs, and spans.
+"""The data structures of the phrase-based decoder: nodes, arcs, and spans (Koehn 2004).
 
-A *node* is the state of partial translations on which their continuation depends: the words
-covered, the end of the last phrase, the language model state, and, for lexicalised reordering, the
-last phrase. Coverage is the first gap, and 64 bits for the words after it. An *arc* leads from a
-node to another by a phrase. Nodes are in stacks by the number of covered words; those in a stack
-with the same coverage and last position form a *group*, best first. An *edge* is a group with a
-source span that may follow it.
+A *node* is what continuations of partial translations depend on: the words covered (the first gap,
+and 64 bits for the words after it), the end of the last phrase, the language model state, and, for
+lexicalised reordering, the last phrase. An *arc* leads from a node to another by a phrase. Nodes
+are in stacks by the number of covered words; those of a stack with equal coverage and last position
+form a *group*, best first. An *edge* is a group with a source span that may follow it. Future cost
+is the best estimate of a span's words, over all ways to divide it:
+
+    cost(start, end) = max over m of cost(start, m) + best(m, end), cost(start, start) = 0
 """
 
 from __future__ import annotations
@@ -143,11 +145,13 @@ def look_up(options: Options, words: I32, longest: int) -> Spans:
     for s in range(n - 1, -1, -1):
         within[s * width] = 0.0
         for end in range(s + 1, min(n, s + WINDOW) + 1):
+            # By the last phrase of the span.
             cost = -np.inf
             for length in range(1, min(longest, end - s) + 1):
                 rest = within[s * width + end - length - s]
                 cost = max(cost, rest + best[(end - length) * longest + length - 1])
             within[s * width + end - s] = cost
+        # To the end of the sentence, spans may be longer than the window: by the first phrase.
         tail[s] = -np.inf
         for length in range(1, min(longest, n - s) + 1):
             tail[s] = max(tail[s], best[s * longest + length - 1] + tail[s + length])
@@ -168,6 +172,7 @@ def reordering(options: Options, option: int, start: int, via: int, begin: int, 
 
     Callers skip it without lexicalised reordering, as the call alone takes a fifth of the time.
     """
+    # 0 monotone, 1 swap, 2 discontinuous: both this option and the previous one have a score.
     way = 2
     if start == last:
         way = 0
@@ -184,6 +189,9 @@ def covered(gap: int, bits: np.uint64, start: int, length: int) -> tuple[int, np
     """Return the coverage with an additional span."""
     if start > gap:
         return gap, bits | (((ONE << np.uint64(length)) - ONE) << np.uint64(start - gap - 1))
+    # The phrase begins at the gap: the next gap is after it and all words covered there. Bit 0 is
+    # the word after the old gap, hence ``length - 1``, and one more at the end for the new gap
+    # itself.
     moved = length
     bits = bits >> np.uint64(length - 1)
     while bits & ONE:
@@ -197,15 +205,18 @@ def gain_of(
     tree: Tree, language: Language, states: I32, options: Options, option: int, state: int
 ) -> tuple[float, int]:
     """Return the score of an option after a state, and the next state."""
-    found = 0.0
+    log_prob = 0.0
     first, last = options.at[option], options.at[option + 1]
+    # Words further on have all their context inside the phrase: their part is in ``score``.
     for at in range(first, min(last, first + language.order - 1)):
-        one, state = step(tree, language.order, state, np.int64(options.words[at]), language.least)
-        found += one
+        word_log_prob, state = step(
+            tree, language.order, state, np.int64(options.words[at]), language.least
+        )
+        log_prob += word_log_prob
     behind = np.int64(options.state[option])
     if behind < 0:
         behind = np.int64(states[state])
-    return options.score[option] + language.weight * found, behind
+    return options.score[option] + language.weight * log_prob, behind
 
 
 @jit
@@ -220,7 +231,7 @@ def group_nodes(
         push(keys, ids, k - low, nodes.score[k], k)
     # In descending order of scores, so that a group's first node is its best.
     order = np.empty(high - low, np.int32)
-    mine = np.empty(high - low, np.int32)
+    group_of = np.empty(high - low, np.int32)
     tops = np.empty(high - low, np.int32)
     sizes = np.zeros(high - low, np.int32)
     n = 0
@@ -228,6 +239,7 @@ def group_nodes(
         node = ids[0]
         pop(keys, ids, high - low - k)
         order[k] = node
+        # Groups are few, so they are compared one by one.
         g = 0
         while g < n and not (
             nodes.bits[tops[g]] == nodes.bits[node]
@@ -239,7 +251,7 @@ def group_nodes(
         if g == n:
             tops[n] = node
             n += 1
-        mine[k] = g
+        group_of[k] = g
         sizes[g] += 1
     at = groups.at[first]
     for g in range(n):
@@ -247,26 +259,28 @@ def group_nodes(
         at += sizes[g]
         top = tops[g]
         gap, bits = np.int64(nodes.gap[top]), nodes.bits[top]
+        # The sum over all gaps: from each, the bits are searched for its end, then for the next
+        # one.
         future, start = 0.0, gap
         while start < spans.tail.size - 1:
-            left = bits >> np.uint64(start - gap)
-            if left == 0:
+            gap_bits = bits >> np.uint64(start - gap)
+            if gap_bits == 0:
                 future += spans.tail[start]
                 break
             end = start + 1
-            while not left & ONE:
-                left >>= ONE
+            while not gap_bits & ONE:
+                gap_bits >>= ONE
                 end += 1
             future += cost(spans, start, end)
             start = end
-            while left & ONE:
-                left >>= ONE
+            while gap_bits & ONE:
+                gap_bits >>= ONE
                 start += 1
         groups.future[first + g] = future
     groups.at[first + n] = at
     sizes[:] = 0
     for k in range(high - low):
-        g = mine[k]
+        g = group_of[k]
         groups.members[groups.at[first + g] + sizes[g]] = order[k]
         sizes[g] += 1
     return first + n

@@ -1,5 +1,9 @@
-"""Features of line pairs from characters.
+"""Features of line pairs from characters: byte n-gram probabilities, and scripts.
 
+    p(byte | h) = (count(h byte) + BACK_OFF * p(byte | h')) / (count(h) + BACK_OFF)
+
+where h' is the context h without its first byte, and p is 1/256 below the shortest: interpolation
+by a Dirichlet prior (MacKay & Peto 1995). Counts are in hash buckets, so that the memory is fixed.
 A side of n lines has n + 1 offsets ``at``.
 """
 
@@ -34,25 +38,29 @@ def ngrams(at: I64, text: U8, counts: I32, contexts: I32) -> None:
     """Count the byte n-grams up to ``ORDER``, and their contexts."""
     for s in range(at.size - 1):
         for x in range(at[s], at[s + 1]):
-            h = BASIS
+            context = BASIS
             for n in range(ORDER):
-                before = h * _CONTEXT + np.uint64(n)
-                whole = (before ^ np.uint64(text[x] + 1)) * PRIME
-                contexts[np.int64((before * PRIME) >> _HIGH)] += 1
-                counts[np.int64(whole >> _HIGH)] += 1
+                # The hash of the n bytes before, and that of the n-gram with this byte.
+                context_key = context * _CONTEXT + np.uint64(n)
+                ngram_key = (context_key ^ np.uint64(text[x] + 1)) * PRIME
+                contexts[np.int64((context_key * PRIME) >> _HIGH)] += 1
+                counts[np.int64(ngram_key >> _HIGH)] += 1
                 previous = text[x - n - 1] if x - n - 1 >= at[s] else 0
-                h = (h ^ np.uint64(previous + 1)) * PRIME
+                context = (context ^ np.uint64(previous + 1)) * PRIME
 
 
 @jit
 def shares(contexts: I32) -> F32:
-    """Return the probability of each n-gram given its context; 0 after a new context."""
-    found = np.zeros(contexts.shape, np.float32)
+    """Return what one occurrence of an n-gram adds to its probability, by context.
+
+    This is 1 / (count of the context + ``BACK_OFF``), and 0 after a new context.
+    """
+    each = np.zeros(contexts.shape, np.float32)
     for h in range(contexts.shape[0]):
         for side in range(contexts.shape[1]):
             if contexts[h, side] > 0:
-                found[h, side] = 1.0 / (contexts[h, side] + BACK_OFF)
-    return found
+                each[h, side] = 1.0 / (contexts[h, side] + BACK_OFF)
+    return each
 
 
 @jit
@@ -62,45 +70,51 @@ def likely(at: I64, text: U8, counts: I32, each: F32) -> F64:
     ``counts`` and ``each`` (see ``shares``) have one column per language, and the result one row:
     both languages' counts of a bucket are next to each other in memory.
     """
-    found = np.zeros((2, at.size - 1))
+    means = np.zeros((2, at.size - 1))
     for s in range(at.size - 1):
         total, other_total = 0.0, 0.0
         product, other_product = 1.0, 1.0
         for x in range(at[s], at[s + 1]):
-            h = BASIS
+            context = BASIS
             p = other_p = 1.0 / 256.0
             known = other_known = True
             for n in range(ORDER):
-                before = h * _CONTEXT + np.uint64(n)
-                here = (before * PRIME) >> _HIGH
-                whole = ((before ^ np.uint64(text[x] + 1)) * PRIME) >> _HIGH
-                share, other = each[here, 0], each[here, 1]
+                context_key = context * _CONTEXT + np.uint64(n)
+                context_slot = (context_key * PRIME) >> _HIGH
+                ngram_slot = ((context_key ^ np.uint64(text[x] + 1)) * PRIME) >> _HIGH
+                share, other = each[context_slot, 0], each[context_slot, 1]
                 known = known and share > 0.0
                 other_known = other_known and other > 0.0
+                # Once a context is new, all longer ones are, so the probability stays.
                 if known:
-                    p = (counts[whole, 0] + BACK_OFF * p) * share
+                    p = (counts[ngram_slot, 0] + BACK_OFF * p) * share
                 if other_known:
-                    other_p = (counts[whole, 1] + BACK_OFF * other_p) * other
+                    other_p = (counts[ngram_slot, 1] + BACK_OFF * other_p) * other
                 if not known and not other_known:
                     break
                 previous = text[x - n - 1] if x - n - 1 >= at[s] else 0
-                h = (h ^ np.uint64(previous + 1)) * PRIME
+                context = (context ^ np.uint64(previous + 1)) * PRIME
+            # Colliding n-grams may have a higher count than their context.
             product *= min(p, 1.0)
             other_product *= min(other_p, 1.0)
+            # One logarithm for many bytes.
             if product < _TINY or other_product < _TINY:
                 total += log(product)
                 other_total += log(other_product)
                 product, other_product = 1.0, 1.0
         size = at[s + 1] - at[s]
         if size > 0:
-            found[0, s] = (total + log(product)) / size
-            found[1, s] = (other_total + log(other_product)) / size
-    return found
+            means[0, s] = (total + log(product)) / size
+            means[1, s] = (other_total + log(other_product)) / size
+    return means
 
 
 @jit
 def letters(at: I64, text: U8, table: U8) -> tuple[I64, I64]:
-    """Count the characters of each UTF-8 line whose bits 1 and 2 are set in the table."""
+    """Count the characters of each line whose bit 0, and whose bit 1, is set in ``table``.
+
+    Lines are UTF-8; the table has a value per code point.
+    """
     first, second = np.zeros(at.size - 1, np.int64), np.zeros(at.size - 1, np.int64)
     for s in range(at.size - 1):
         x = at[s]

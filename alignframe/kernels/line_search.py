@@ -1,4 +1,10 @@
-"""The best candidate of each segment along a line in the space of weights (Och 2003)."""
+"""The best candidate of each segment along a line in the space of weights (Och 2003).
+
+Along ``weights + x * direction``, a candidate's score is a line in x, ``scores + x * slopes``, and
+the best candidates are the upper envelope of these lines. Lines are put on a stack by ascending
+slope; each first removes those that it overtakes before they begin to be best (as in Andrew's
+monotone chain), so an envelope takes linear time after sorting.
+"""
 
 from __future__ import annotations
 
@@ -43,12 +49,14 @@ def envelopes(at: I64, order: I64, scores: F64, slopes: F64) -> tuple[I64, F64, 
         for place in range(at[s], at[s + 1]):
             k = order[place]
             x = -np.inf
+            # Of parallel lines only the highest counts; ties keep the first.
             if size > 0 and slopes[hull[size - 1]] == slopes[k]:
                 if scores[k] <= scores[hull[size - 1]]:
                     continue
                 size -= 1
             while size > 0:
                 top = hull[size - 1]
+                # Where line k overtakes the last one: before that begins to be best, it never is.
                 x = (scores[top] - scores[k]) / (slopes[k] - slopes[top])
                 if x > begins[size - 1]:
                     break

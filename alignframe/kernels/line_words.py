@@ -1,5 +1,11 @@
 """Model 1 over line pairs, word by word, so that the current row stays in the CPU cache.
 
+    p(judged | given) = product over judged words t of sum over w of p(t | w) / (l + 1)
+
+where w is NULL or one of l given words (Brown et al. 1993, section 4.2), trained by EM with Moore's
+(2002) rule that links with less than a uniform share go to NULL. The loop over given words is
+outside, that over the lines of each inside: its row of the table is read from memory once.
+
 A side of n lines has n + 1 offsets ``at`` into the numbers of its known words.
 """
 
@@ -20,17 +26,17 @@ _TIES = np.float32(1.0 - 1e-5)
 
 @jit
 def known(at: I64, numbers: I32) -> tuple[I64, I32]:
-    """Return the known words of each line; unknown words are -1."""
+    """Return the known words of each line: offsets and numbers; unknown words are -1."""
     bounds = np.zeros(at.size, np.int64)
-    found = np.empty(at[at.size - 1] - at[0], np.int32)
+    kept = np.empty(at[at.size - 1] - at[0], np.int32)
     n = 0
     for s in range(at.size - 1):
         for x in range(at[s], at[s + 1]):
             if numbers[x] >= 0:
-                found[n] = numbers[x]
+                kept[n] = numbers[x]
                 n += 1
         bounds[s + 1] = n
-    return bounds, found[:n].copy()
+    return bounds, kept[:n].copy()
 
 
 @jit
@@ -54,6 +60,7 @@ def learn(
     starts, targets, begins, cells, places = _pairs(
         given_at, given, judged_at, judged, n_given, n_judged
     )
+    # Pairs of a row get fewer with the iterations: ``ends`` is where they end.
     ends = begins[1:].copy()
     table = np.empty(targets.size, np.float32)
     counts = np.zeros(targets.size)
@@ -62,7 +69,7 @@ def learn(
     # the smallest one that counts, and the rest, which goes to the empty word.
     words = np.empty(judged.size, np.float32)
     total, scale = np.zeros(judged.size, np.float32), np.empty(judged.size, np.float32)
-    even, owed = np.empty(judged.size, np.float32), np.empty(judged.size, np.float32)
+    uniform, null_share = np.empty(judged.size, np.float32), np.empty(judged.size, np.float32)
     for s in range(judged_at.size - 1):
         words[judged_at[s] : judged_at[s + 1]] = given_at[s + 1] - given_at[s] + 1
     for w in range(n_given):
@@ -72,19 +79,21 @@ def learn(
     for step in range(iterations):
         for y in range(judged.size):
             whole = total[y] + empty[judged[y]]
-            even[y] = whole / words[y] * _TIES
+            # ``words`` counts NULL, so this is a uniform share of the total.
+            uniform[y] = whole / words[y] * _TIES
             scale[y] = np.float32(1.0) / whole
-            owed[y] = np.float32(1.0)
+            null_share[y] = np.float32(1.0)
             total[y] = np.float32(0.0)
         for w in range(n_given):
             low, high = starts[w], starts[w + 1]
             for k in range(begins[w], ends[w]):
                 p = table[cells[k]]
-                if p >= even[places[k]]:
+                if p >= uniform[places[k]]:
                     part = p * scale[places[k]]
                     counts[cells[k]] += part
-                    owed[places[k]] -= part
+                    null_share[places[k]] -= part
             totals[w] = counts[low:high].sum()
+            # The last counts are returned, not made probabilities.
             if step == iterations - 1:
                 continue
             if totals[w] > 0.0:
@@ -97,7 +106,7 @@ def learn(
             ends[w] = _add(table, cells, places, begins[w], ends[w], total)
         null[:] = 0.0
         for y in range(judged.size):
-            null[judged[y]] += owed[y]
+            null[judged[y]] += null_share[y]
         whole = null.sum()
         for t in range(n_judged):
             empty[t] = null[t] / whole if whole > 0.0 else 1.0 / n_judged
@@ -137,6 +146,7 @@ def _pairs(
             targets = grown(targets, n + judged_at[s + 1] - judged_at[s])
             for y in range(judged_at[s], judged_at[s + 1]):
                 t = judged[y]
+                # Met with an earlier given word, or never.
                 if met[t] < starts[w]:
                     met[t] = n
                     targets[n] = t
@@ -195,26 +205,27 @@ def explain(
     that come from their known translations.
     """
     places, sentence, _ = occurrences_of(given_at, given, rest.size)
-    some = np.zeros(judged.size, np.float32)
-    even = np.zeros(judged_at.size - 1)
-    own = np.zeros(null.size, np.float32)
+    known_gains = np.zeros(judged.size, np.float32)
+    even_mass = np.zeros(judged_at.size - 1)
+    row_gains = np.zeros(null.size, np.float32)
     for w in range(rest.size):
         if places[w] == places[w + 1]:
             continue
         for c in range(starts[w], starts[w + 1]):
-            own[targets[c]] = gains[c]
+            row_gains[targets[c]] = gains[c]
         for x in range(places[w], places[w + 1]):
             s = sentence[x]
-            even[s] += rest[w]
+            even_mass[s] += rest[w]
             for y in range(judged_at[s], judged_at[s + 1]):
-                some[y] += own[judged[y]]
+                known_gains[y] += row_gains[judged[y]]
         for c in range(starts[w], starts[w + 1]):
-            own[targets[c]] = 0.0
+            row_gains[targets[c]] = 0.0
     for s in range(judged_at.size - 1):
         n = given_at[s + 1] - given_at[s]
         total, share = 0.0, 0.0
         for y in range(judged_at[s], judged_at[s + 1]):
-            chance = even[s] + null[judged[y]]
-            total += log((1.0 - smoothing) * (some[y] + chance) / (n + 1) + smoothing)
-            share += some[y] / (some[y] + chance + 1.0)
+            chance = even_mass[s] + null[judged[y]]
+            total += log((1.0 - smoothing) * (known_gains[y] + chance) / (n + 1) + smoothing)
+            # 1 is the gain of the word's frequency alone.
+            share += known_gains[y] / (known_gains[y] + chance + 1.0)
         logarithms[s], explained[s] = total, share

@@ -1,7 +1,11 @@
 """Probabilities of target words given source words, from a trained model.
 
-The parameters of a source word are scattered into an array by target word once per block of
-sentences, so that no search is needed.
+    p(t | s) = (concentration + links(s, t) + shared(s, t) + spelt(s, t)) / (total of s)
+
+is the mean of the posterior distribution under a Dirichlet prior, whose pseudo-counts are a
+constant, the links of other forms of both stems, and the similarity of spelling. The parameters of
+a source word are scattered into an array by target word once per block of sentences, so that no
+search is needed.
 """
 
 from __future__ import annotations
@@ -120,15 +124,19 @@ def weigh(
             for j in range(m):
                 t = np.uint64(tgt[a + j]) * np.uint64(2)
                 linked = scattered[t]
+                # The links of both stems without the pair's own.
                 others = max(shared[np.uint32(stem[here + j])] - linked, np.float32(0)) * share
                 others += scattered[t + np.uint64(1)]
                 link[b + j] = (concentration + linked) + others
                 more[j] = others * first[here + j]
+            # Pseudo-counts of the sentence's distinct words: they take part even if training never
+            # saw the pair, so a new word's probabilities sum to 1 over them.
             spare = concentration * different[s] + _total(more, m)
             worth = np.float32(1 / (totals[w] + max(spread[w], spare)))
             for j in range(m):
                 link[b + j] *= worth
         if row >= 0:
+            # Only what this source word wrote is cleared.
             for c in range(starts[row], starts[row + 1]):
                 t = numbers[targets[c]]
                 if t >= 0:

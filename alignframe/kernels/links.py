@@ -1,4 +1,8 @@
-"""Links of sentences, from the source position of each target word or from link probabilities."""
+"""Links of sentences, from the source position of each target word or from link probabilities.
+
+A target word has one link at most, to its best source position (the Viterbi alignment), or those
+whose posterior probability exceeds a threshold.
+"""
 
 from __future__ import annotations
 
@@ -25,18 +29,19 @@ class Weighted(NamedTuple):
 
 @jit
 def _chosen(tgt_at: I64, places: I32, probabilities: F32) -> tuple[I64, I32, I32, F32]:
+    """Return the fields of ``chosen``; links are by target position."""
     offsets = np.zeros(tgt_at.size, np.int64)
     i, j = np.empty(places.size, np.int32), np.empty(places.size, np.int32)
-    kept = np.empty(places.size, np.float32)
+    link_p = np.empty(places.size, np.float32)
     n = 0
     for s in range(tgt_at.size - 1):
         first = tgt_at[s] - tgt_at[0]
         for k in range(first, tgt_at[s + 1] - tgt_at[0]):
             if places[k] >= 0:
-                i[n], j[n], kept[n] = places[k], k - first, probabilities[k]
+                i[n], j[n], link_p[n] = places[k], k - first, probabilities[k]
                 n += 1
         offsets[s + 1] = n
-    return offsets, i[:n], j[:n], kept[:n]
+    return offsets, i[:n], j[:n], link_p[:n]
 
 
 def chosen(tgt_at: I64, places: I32, probabilities: F32) -> Weighted:
@@ -46,22 +51,25 @@ def chosen(tgt_at: I64, places: I32, probabilities: F32) -> Weighted:
 
 @jit
 def _likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> tuple[I64, I32, I32, F32]:
+    """Return the fields of ``likely``; links are by target position, then by source position."""
     offsets = np.zeros(at.size, np.int64)
+    # Counted first, so that the results have no spare room.
     size = 0
     for p in posteriors:
         size += p > threshold
     i, j = np.empty(size, np.int32), np.empty(size, np.int32)
-    kept = np.empty(size, np.float32)
+    link_p = np.empty(size, np.float32)
     n = 0
     for s in range(at.size - 1):
         n_src = src_at[s + 1] - src_at[s]
         for k in range(at[s + 1] - at[s]):
             p = posteriors[at[s] + k]
             if p > threshold:
-                i[n], j[n], kept[n] = k % n_src, k // n_src, p
+                # Posteriors of a sentence have the shape (n_tgt, n_src), flat.
+                i[n], j[n], link_p[n] = k % n_src, k // n_src, p
                 n += 1
         offsets[s + 1] = n
-    return offsets, i, j, kept
+    return offsets, i, j, link_p
 
 
 def likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> Weighted:
@@ -79,7 +87,11 @@ def put_in_order(offsets: I64, i: I32, j: I32, probability: F32) -> None:
 
 @jit
 def _put_in_order(offsets: I64, i: I32, j: I32, bits: I32) -> None:
-    """Sort links whose probabilities are given as bits, with the sign bit clear."""
+    """Sort links whose probabilities are given as bits, with the sign bit clear.
+
+    Bits of numbers of 0 or more sort like the numbers, so one number holds a whole link: 16 bits
+    each of i and j, and 31 of the probability.
+    """
     keys = np.empty(0, np.int64)
     for s in range(offsets.size - 1):
         low, high = offsets[s], offsets[s + 1]
@@ -92,6 +104,7 @@ def _put_in_order(offsets: I64, i: I32, j: I32, bits: I32) -> None:
         if not in_order:
             sort(keys, high - low)
             for k in range(high - low):
+                # i is below 65,536, so the sign bit stays clear.
                 i[low + k] = keys[k] >> 47
                 j[low + k] = (keys[k] >> 31) & 0xFFFF
                 bits[low + k] = keys[k] & 0x7FFFFFFF

@@ -1,8 +1,9 @@
-"""Masks of candidate translations: a bit for every pair of positions in a sentence pair.
+"""Filters of candidate translations (Melamed 1995, section 4), as masks.
 
-Sentence pair s has a row of ``wide = (n_tgt + 63) // 64`` words of 64 bits for each of its source
-words, from ``mask_at[s]`` on; bit j of a row is the candidate of target word j. A filter clears
-bits.
+A mask has a bit for every pair of positions in a sentence pair. With ``wide`` = ceil(n_tgt / 64),
+pair s has a row of ``wide`` words of 64 bits for each of its source words, from ``mask_at[s]`` on;
+bit j of a row is the candidate of target word j. A filter only clears bits, up to 64 at once, so
+filters can follow each other in any order.
 """
 
 from __future__ import annotations
@@ -22,15 +23,17 @@ def full_mask(src_at: I64, tgt_at: I64) -> tuple[U64, I64]:
         wide = (tgt_at[s + 1] - tgt_at[s] + 63) >> 6
         mask_at[s + 1] = mask_at[s] + (src_at[s + 1] - src_at[s]) * wide
     mask = np.empty(mask_at[-1], np.uint64)
-    every = ~np.uint64(0)
+    all_bits = ~np.uint64(0)
     for s in range(src_at.size - 1):
         size = tgt_at[s + 1] - tgt_at[s]
         if size == 0:
             continue
         wide = (size + 63) >> 6
-        rest = every >> np.uint64(64 * wide - size)
+        # The last word of each row has bits only for existing target words.
+        rest = all_bits >> np.uint64(64 * wide - size)
         for at in range(mask_at[s], mask_at[s + 1]):
-            mask[at] = every
+            mask[at] = all_bits
+        # Every ``wide``-th word is the last one of a row.
         for at in range(mask_at[s] + wide - 1, mask_at[s + 1], wide):
             mask[at] = rest
     return mask, mask_at
@@ -53,10 +56,12 @@ def _find_known(
     The list has the pairs of source word w with the target words ``listed[starts[w] :
     starts[w + 1]]``. ``first`` (-1 for every target word) and ``following`` are scratch.
     """
+    # Linked lists of the positions of each target word, ascending because they are built in
+    # reverse.
     for j in range(tgt.size - 1, -1, -1):
         following[j] = first[tgt[j]]
         first[tgt[j]] = j
-    found = False
+    any_known = False
     for i in range(src.size):
         for w in range(wide):
             known[i * wide + w] = 0
@@ -66,15 +71,18 @@ def _find_known(
                 known[i * wide + (j >> 6)] |= np.uint64(1) << np.uint64(j & 63)
                 j = following[j]
         for w in range(wide):
+            # Only candidates that earlier filters left.
             known[i * wide + w] &= mask[i * wide + w]
-            found |= known[i * wide + w] != 0
+            any_known |= known[i * wide + w] != 0
+    # Only these were changed: resetting all words would take longer than the sentence.
     for t in tgt:
         first[t] = -1
-    return found
+    return any_known
 
 
 @jit
 def _largest(at: I64) -> int:
+    """Return the largest difference of adjacent offsets, at least 1."""
     most = 1
     for s in range(at.size - 1):
         most = max(most, at[s + 1] - at[s])
@@ -93,7 +101,11 @@ def keep_known(
     starts: I64,
     listed: I32,
 ) -> None:
-    """For each listed candidate, clear the other candidates of its two words."""
+    """For each listed candidate, clear the other candidates of its two words.
+
+    This is the filter by a bilingual dictionary (Melamed 1995, section 4.2), also used with
+    cognates (section 4.3).
+    """
     first = np.full(n_tgt_words, -1, np.int64)
     following = np.empty(_largest(tgt_at), np.int64)
     known = np.empty(_largest(mask_at), np.uint64)
@@ -102,10 +114,11 @@ def keep_known(
         src = src_words[src_at[s] : src_at[s + 1]]
         tgt = tgt_words[tgt_at[s] : tgt_at[s + 1]]
         wide = (tgt.size + 63) >> 6
-        mine = mask[mask_at[s] : mask_at[s + 1]]
-        if not _find_known(src, tgt, starts, listed, first, following, mine, known, wide):
+        pair_mask = mask[mask_at[s] : mask_at[s + 1]]
+        if not _find_known(src, tgt, starts, listed, first, following, pair_mask, known, wide):
             continue
         for w in range(wide):
+            # The target words of listed candidates; only their own source words keep them.
             columns[w] = 0
             for i in range(src.size):
                 columns[w] |= known[i * wide + w]
@@ -115,7 +128,7 @@ def keep_known(
                 has |= known[i * wide + w] != 0
             for w in range(wide):
                 at = i * wide + w
-                mine[at] = known[at] if has else mine[at] & ~columns[w]
+                pair_mask[at] = known[at] if has else pair_mask[at] & ~columns[w]
 
 
 @jit
@@ -133,7 +146,7 @@ def keep_aligned(
     """Split sentence pairs at listed candidates; clear candidates across the parts.
 
     The split points are the longest chain of listed candidates that ascends on both sides; ties go
-    to the first points on the source side, then on the target side.
+    to the first points on the source side, then on the target side (Melamed 1995, section 4.4).
     """
     first = np.full(n_tgt_words, -1, np.int64)
     following = np.empty(_largest(tgt_at), np.int64)
@@ -143,8 +156,8 @@ def keep_aligned(
         src = src_words[src_at[s] : src_at[s + 1]]
         tgt = tgt_words[tgt_at[s] : tgt_at[s + 1]]
         wide = (tgt.size + 63) >> 6
-        mine = mask[mask_at[s] : mask_at[s + 1]]
-        if not _find_known(src, tgt, starts, listed, first, following, mine, known, wide):
+        pair_mask = mask[mask_at[s] : mask_at[s + 1]]
+        if not _find_known(src, tgt, starts, listed, first, following, pair_mask, known, wide):
             continue
         chain_i, chain_j = longest_chain(known[: src.size * wide], wide)
         # Words between points have even numbers, points odd ones.
@@ -156,17 +169,17 @@ def keep_aligned(
         part = 0
         for i in range(src.size):
             point = part < chain_i.size and chain_i[part] == i
-            mine_is = 2 * part + point
+            own_part = 2 * part + point
             part += point
             for w in range(wide):
-                bits = mine[i * wide + w]
+                bits = pair_mask[i * wide + w]
                 kept = bits
                 while bits:
                     j = lowest_bit(bits)
-                    if part_of[64 * w + j] != mine_is:
+                    if part_of[64 * w + j] != own_part:
                         kept &= ~(np.uint64(1) << np.uint64(j))
                     bits &= bits - np.uint64(1)
-                mine[i * wide + w] = kept
+                pair_mask[i * wide + w] = kept
 
 
 @jit
@@ -174,7 +187,8 @@ def longest_chain(known: U64, wide: int) -> tuple[I64, I64]:
     """Return the longest chain of bits with ascending rows and columns, ties to the first.
 
     From the last bit to the first, ``reach[k]`` is the largest column at which a chain of k + 1
-    bits begins, so the length of the chain from each bit is found by bisection.
+    bits begins, so the length of the chain from each bit is found by bisection (the longest
+    increasing subsequence, Fredman 1975).
     """
     rows = known.size // wide
     most = 0
@@ -197,12 +211,13 @@ def longest_chain(known: U64, wide: int) -> tuple[I64, I64]:
     length = np.empty(n, np.int64)
     reach = np.empty(n, np.int64)
     longest = 0
-    # Columns of a row ascend, so in reverse they descend and no row is used twice.
     end = n
     while end > 0:
         start = end - 1
         while start > 0 and row[start - 1] == row[end - 1]:
             start -= 1
+        # The lengths of a whole row before ``reach`` changes: two bits of a row cannot follow each
+        # other.
         for k in range(start, end):
             low, high = 0, longest
             while low < high:
@@ -236,11 +251,12 @@ def longest_chain(known: U64, wide: int) -> tuple[I64, I64]:
 def keep_same_class(
     mask: U64, mask_at: I64, src_at: I64, src_class: I16, tgt_at: I64, tgt_class: I16
 ) -> None:
-    """Clear the candidates whose words differ in class."""
+    """Clear the candidates whose words differ in class (Melamed 1995, section 4.1)."""
     for s in range(src_at.size - 1):
         begin, end = tgt_at[s], tgt_at[s + 1]
         at = mask_at[s]
         for i in range(src_at[s], src_at[s + 1]):
+            # One word of the mask at a time, without a branch per target word.
             for low in range(begin, end, 64):
                 kept = np.uint64(0)
                 for j in range(low, min(low + 64, end)):
@@ -276,6 +292,8 @@ def mask_of_types(
         wide = (size + 63) >> 6
         narrow = (tgt_types_at[s + 1] - tgt_types_at[s] + 63) >> 6
         repeated = size > tgt_types_at[s + 1] - tgt_types_at[s]
+        # Where no target word is repeated, types and positions are the same, and whole words are
+        # copied.
         if repeated:
             for k in range(tgt_types_at[s], tgt_types_at[s + 1]):
                 number[tgt_types[k]] = k - tgt_types_at[s]

@@ -1,8 +1,10 @@
 """The neighbours of an alignment under Models 3 and 4, by moves and swaps.
 
 A move assigns a target word to another source word; a swap exchanges those of two target words
-(Brown et al. 1993, section 4.4). A neighbour's gain is the ratio of the factors that change. Within
-a sentence NULL is 0 and source words count from 1.
+(Brown et al. 1993, section 4.4). A neighbour's gain is the log-ratio of the factors that change:
+translations, fertilities (of moves), and in Model 4 the distortion of the cepts concerned, which
+are only evaluated if an upper bound of the gain is high enough. Within a sentence NULL is 0 and
+source words count from 1.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ def compare(sentence: Sentence, logs: Logs, least: float, rising: bool) -> tuple
         rising,
         sentence.moves,
     )
-    other, first, second = _compare_swaps(
+    swap_gain, first, second = _compare_swaps(
         sentence.logs,
         sentence.at,
         sentence.src_classes,
@@ -57,8 +59,8 @@ def compare(sentence: Sentence, logs: Logs, least: float, rising: bool) -> tuple
         rising,
         sentence.swaps,
     )
-    if first >= 0 and other > gain:
-        return other, first, -second - 1
+    if first >= 0 and swap_gain > gain:
+        return swap_gain, first, -second - 1
     return gain, j, to
 
 
@@ -79,6 +81,7 @@ def _compare_moves(
     rising: bool,
     moves: F64,
 ) -> tuple[float, int, int]:
+    """Fill ``moves``; return the best gain, its target word, and the source word it moves to."""
     best, word, place = -np.inf, -1, -1
     placed = heads.size > 0
     own_head, own_centre, own_cost = -1, 0, 0.0
@@ -88,6 +91,7 @@ def _compare_moves(
         leaving = down[i] - row[i]
         most = 0.0
         if placed and i > 0:
+            # The cept that the word leaves is the same for all moves of the word.
             own_head, own_centre, own_cost = changed_cept(
                 cepts[HEAD, i], after, j, _UNCHANGED, tgt_classes, mores
             )
@@ -133,6 +137,7 @@ def _compare_moves(
                 out[k] = gain
                 if gain > best:
                     best, word, place = gain, j, k
+                    # From here on only better ones are of interest.
                     if rising:
                         least = gain
     return best, word, place
@@ -153,7 +158,8 @@ def _compare_swaps(
     rising: bool,
     swaps: F64,
 ) -> tuple[float, int, int]:
-    best, one, two = -np.inf, -1, -1
+    """Fill ``swaps`` for j < k; return the best gain and both target words. Fertilities stay."""
+    best, first, second = -np.inf, -1, -1
     placed = heads.size > 0
     for j in range(at.size):
         i = at[j]
@@ -164,6 +170,7 @@ def _compare_swaps(
         for k in range(j + 1, at.size):
             out[k] = -np.inf
             other = at[k]
+            # The alignment would stay the same.
             if other == i:
                 continue
             gain = row[other] + logs[k, i] - row[i] - logs[k, other]
@@ -173,6 +180,8 @@ def _compare_swaps(
                     bound -= costs[0, other] + costs[0, cepts[NEXT, other]] + costs[1, other]
                 if bound < least:
                     continue
+                # By source position, as ``heads_change`` takes them; ``joins`` enters the lower
+                # cept.
                 if i < other:
                     low, high, leaves, joins = i, other, j, k
                 else:
@@ -203,10 +212,10 @@ def _compare_swaps(
             if gain >= least:
                 out[k] = gain
                 if gain > best:
-                    best, one, two = gain, j, k
+                    best, first, second = gain, j, k
                     if rising:
                         least = gain
-    return best, one, two
+    return best, first, second
 
 
 @jit

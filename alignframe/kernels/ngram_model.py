@@ -1,9 +1,11 @@
-"""Back-off n-gram models: reading their lines, and looking n-grams up.
+"""Back-off n-gram models (Katz 1987; ARPA files): reading their lines, and looking n-grams up.
 
-The n-grams are nodes of a trie whose root is the empty n-gram: the child of a node by a word is the
-n-gram extended by that word. Children are in one hash table with the exact keys ``node << 32 |
-word``, so there are no false matches. ``suffixes`` has the longest proper suffix of each n-gram in
-the trie.
+    log p(w | h) = log_prob(h w) if that n-gram is listed, else back_off(h) + log p(w | h')
+
+where h' is the context h without its first word. The n-grams are nodes of a trie whose root is the
+empty n-gram: the child of a node by a word is the n-gram extended by that word. Children are in one
+hash table with the exact keys ``node << 32 | word``, so there are no false matches. ``suffixes``
+has the longest proper suffix of each n-gram in the trie.
 """
 
 from __future__ import annotations
@@ -46,6 +48,7 @@ def hash_bytes(text: U8, start: int, end: int) -> int:
 def _word_slot(text: U8, start: int, end: int, table: I32, offsets: I64, data: U8) -> int:
     """Return the slot of a word in the table of words, or the free slot for it."""
     mask = table.size - 1
+    # Words are compared byte by byte, so equal hashes do not matter.
     h = hash_bytes(text, start, end)
     slot = np.int64(h ^ (h >> np.uint64(32))) & mask
     size = end - start
@@ -82,14 +85,15 @@ def number_words(offsets: I64, data: U8) -> tuple[I32, int]:
 @jit
 def find_words(text: U8, starts: I64, table: I32, offsets: I64, data: U8) -> I32:
     """Return the number of each word ``text[starts[k] : starts[k + 1]]``, -1 where unknown."""
-    found = np.empty(starts.size - 1, np.int32)
-    for k in range(found.size):
-        found[k] = table[_word_slot(text, starts[k], starts[k + 1], table, offsets, data)]
-    return found
+    numbers = np.empty(starts.size - 1, np.int32)
+    for k in range(numbers.size):
+        numbers[k] = table[_word_slot(text, starts[k], starts[k + 1], table, offsets, data)]
+    return numbers
 
 
 @jit
 def _is_gap(byte: int) -> bool:
+    """Whether a byte separates fields of a line: space, tab or carriage return."""
     return byte == 32 or byte == 9 or byte == 13
 
 
@@ -97,6 +101,7 @@ def _is_gap(byte: int) -> bool:
 def _number(text: U8, start: int, end: int) -> float:
     """Parse a decimal number such as ``-1.25e-3``; NaN if invalid."""
     at = start
+    # Bytes: 43 plus, 45 minus, 46 point, 48 to 57 digits, 69 and 101 the exponent's letter.
     negative = at < end and text[at] == 45
     if at < end and (text[at] == 45 or text[at] == 43):
         at += 1
@@ -118,6 +123,7 @@ def _number(text: U8, start: int, end: int) -> float:
         down = at < end and text[at] == 45
         if at < end and (text[at] == 45 or text[at] == 43):
             at += 1
+        # No exponent, or one of more than four digits.
         if at == end or end - at > 4:
             return np.nan
         power = 0
@@ -127,6 +133,7 @@ def _number(text: U8, start: int, end: int) -> float:
         scale += -power if down else power
     if at < end:
         return np.nan
+    # One division of a whole number rounds once; negative powers of ten are not exact.
     value = value / 10.0**-scale if scale < 0 else value * 10.0**scale
     return -value if negative else value
 
@@ -144,6 +151,7 @@ def parse_lines(
     and at which byte; then of each n-gram its log probability and back-off, the bytes of its first
     word, the numbers of its words (if the order is above 1), and its line, counted from 0.
     """
+    # No order has more n-grams than there are lines left.
     room = 1
     for byte in text[begin:]:
         room += byte == 10
@@ -153,6 +161,7 @@ def parse_lines(
     words = np.empty(room * order if order > 1 else 0, np.int32)
     numbers = np.empty(room, np.int64)
     n, lines, at, fault, place = 0, 0, begin, FINE, begin
+    # A backslash begins the next section.
     while at < text.size and text[at] != 92:
         field = 0
         place = at
@@ -163,6 +172,8 @@ def parse_lines(
             start = at
             while at < text.size and text[at] != 10 and not _is_gap(text[at]):
                 at += 1
+            # Log probability, then as many words as the order, then the back-off, which may be
+            # missing.
             if field == 0 or field == order + 1:
                 value = _number(text, start, at)
                 if np.isnan(value):
@@ -185,6 +196,7 @@ def parse_lines(
                     break
                 words[n * order + field - 1] = word
             else:
+                # Unigrams are the vocabulary: their words are not known yet.
                 spans[2 * n], spans[2 * n + 1] = start, at
             field += 1
         if fault == FINE and 0 < field <= order:
@@ -241,6 +253,7 @@ def plant(
                 tree.depths[size] = depth
                 size += 1
             node = nodes[slot]
+        # Not a new node, nor a prefix added for another n-gram.
         if not np.isnan(tree.log_probs[node]):
             return size, k
         tree.log_probs[node] = log_probs[k]
@@ -263,6 +276,7 @@ def complete(tree: Tree, size: int, order: int) -> int:
             words[nodes[slot]] = np.int32(keys[slot] & np.uint64(0xFFFFFFFF)) - 1
     tree.suffixes[0] = -1
     added = 0
+    # By length, because an n-gram's suffix is shorter and must be complete.
     for depth in range(1, order + 1):
         for node in range(1, size):
             if tree.depths[node] != depth:
@@ -270,6 +284,8 @@ def complete(tree: Tree, size: int, order: int) -> int:
             slot = 0
             context = tree.suffixes[parents[node]]
             less = tree.back_offs[parents[node]]
+            # The longest suffix of the context that the word follows; each step down costs its
+            # back-off.
             while context >= 0:
                 slot = child_slot(keys, context, words[node])
                 if keys[slot] != EMPTY:

@@ -1,4 +1,10 @@
-"""Scoring sentences and phrases with a back-off model, word by word."""
+"""Scoring sentences and phrases with a back-off model, word by word.
+
+A state is the node of the longest context that may matter for the next word, in the trie of
+``alignframe.kernels.ngram_model``; a word follows it by the child or, backing off, by the child of
+its suffix. Contexts that all continuations treat alike are one state (Li & Khudanpur 2008), so that
+the decoder can recombine more.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +33,7 @@ def step(tree: Tree, order: int, state: int, word: int, least: float) -> tuple[f
     while keys[slot] == EMPTY:
         total += tree.back_offs[state]
         state = np.int64(tree.suffixes[state])
+        # Every known word is a unigram, a child of the root, so the loop ends.
         slot = child_slot(keys, state, word)
     node = np.int64(nodes[slot])
     total += tree.log_probs[node]
@@ -42,6 +49,7 @@ def least_states(tree: Tree) -> I32:
     needed = tree.back_offs != 0
     for key in tree.keys:
         if key != EMPTY:
+            # The parent in the key: it has a continuation.
             needed[np.int64(key >> np.uint64(32))] = True
     states = np.zeros(needed.size, np.int32)
     for node in range(1, needed.size):
@@ -81,8 +89,8 @@ def score_sentences(
         state = first
         for k in range(starts[r], ends[r] + 1):
             word = np.int64(words[k]) if k < ends[r] else end
-            found, state = step(tree, order, state, word, least)
-            out[r] += found
+            log_prob, state = step(tree, order, state, word, least)
+            out[r] += log_prob
     return out
 
 
@@ -102,10 +110,11 @@ def score_phrases(
     for k in range(n):
         state = 0
         for at in range(starts[k], starts[k + 1]):
-            found, state = step(tree, order, state, np.int64(words[at]), least)
-            alone[k] += found
+            log_prob, state = step(tree, order, state, np.int64(words[at]), least)
+            alone[k] += log_prob
+            # The context has all words that the model can see.
             if at - starts[k] >= order - 1:
-                inside[k] += found
+                inside[k] += log_prob
         if starts[k + 1] - starts[k] >= order - 1:
             behind[k] = states[state]
     return alone, inside, behind

@@ -1,4 +1,8 @@
-"""Listeners for the compilation of kernels, available without Numba."""
+"""Listeners for the compilation of kernels.
+
+They are apart from ``alignframe.kernels.jit``, so that a caller registers one without importing
+Numba.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +13,6 @@ LISTENERS: list[Callable[[], None]] = []
 
 
 def compiling() -> None:
-    """Notify all listeners."""
+    """Call all listeners."""
     for listener in LISTENERS:
         listener()

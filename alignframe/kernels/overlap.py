@@ -1,4 +1,11 @@
-"""Exact counts of n-grams shared with references, for BLEU and chrF."""
+"""Exact counts of n-grams shared with references, for BLEU and chrF.
+
+    matched(n) = sum over n-grams g of min(count of g, maximum count of g in any reference)
+
+(Papineni et al. 2002; Popović 2015), for numbers of words or characters. An n-gram of the
+references gets a number, by the number of its first n - 1 items and its last item, so n-grams of
+any length are found by one exact key.
+"""
 
 from __future__ import annotations
 
@@ -50,13 +57,14 @@ def count_overlap(
     # By number of n-gram: its count in one reference, which one, the maximum, and the matches.
     here, where = np.empty(widest, np.int64), np.empty(widest, np.int64)
     most, used = np.empty(widest, np.int64), np.empty(widest, np.int64)
-    prefixes, own = np.zeros(widest, np.int64), np.zeros(longest, np.int64)
+    prefixes, own_numbers = np.zeros(widest, np.int64), np.zeros(longest, np.int64)
     mark = 0
     for r in range(starts.size):
         first = bounds[groups[r]]
         prefixes[: bounds[groups[r + 1]] - first] = 0
-        own[: ends[r] - starts[r]] = 0
+        own_numbers[: ends[r] - starts[r]] = 0
         for n in range(order):
+            # All slots are free again.
             mark += 1
             known = 0
             for k in range(groups[r], groups[r + 1]):
@@ -68,21 +76,23 @@ def count_overlap(
                         where[known], most[known], used[known] = -1, 0, 0
                         known += 1
                     number = numbers[slot]
+                    # Counted anew in each reference.
                     here[number] = here[number] + 1 if where[number] == k else 1
                     where[number] = k
                     most[number] = max(most[number], here[number])
                     prefixes[at - first] = number
+            # No reference has as many items, so none has longer n-grams.
             if not known:
                 break
             for at in range(ends[r] - starts[r] - n):
-                if own[at] < 0:  # its prefix is in no reference
+                if own_numbers[at] < 0:  # its prefix is in no reference
                     continue
-                slot = _find(keys, marks, mark, (own[at] << 32) | items[starts[r] + at + n])
+                slot = _find(keys, marks, mark, (own_numbers[at] << 32) | items[starts[r] + at + n])
                 if marks[slot] != mark:
-                    own[at] = -1
+                    own_numbers[at] = -1
                     continue
                 number = numbers[slot]
-                own[at] = number
+                own_numbers[at] = number
                 if used[number] < most[number]:
                     used[number] += 1
                     matched[r, n] += 1
@@ -114,6 +124,7 @@ def decode(offsets: I64, data: U8, spaces: bool) -> tuple[I64, I32]:
         at = offsets[r]
         while at < offsets[r + 1]:
             lead = np.int32(data[at])
+            # The number of bytes that follow.
             more = (lead >= 0xC0) + (lead >= 0xE0) + (lead >= 0xF0)
             character = lead if more == 0 else lead & (0x3F >> more)
             for k in range(1, more + 1):

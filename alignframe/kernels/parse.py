@@ -1,6 +1,8 @@
 """Parsing links in one pass over the bytes, without strings.
 
-Each parser returns arrays and the position of any fault, which the caller turns into a message.
+The formats are Pharaoh's, ``0-0 1-2``, of which Moses and most aligners write variants, and that of
+the shared tasks of NAACL 2003, with one link per line. Each parser returns arrays and the position
+of any fault, which the caller turns into a message.
 """
 
 from __future__ import annotations
@@ -36,6 +38,7 @@ def _digits(text: U8, at: int) -> tuple[int, int]:
     """Parse a whole number; return it and its end (``at`` if there is none)."""
     value = np.int64(0)
     while at < text.size and _ZERO <= text[at] <= _NINE:
+        # Long numbers stay at _HUGE, which is above all limits, rather than overflow.
         value = value * 10 + (text[at] - _ZERO) if value < _HUGE // 16 else _HUGE
         at += 1
     return value, at
@@ -43,7 +46,7 @@ def _digits(text: U8, at: int) -> tuple[int, int]:
 
 @jit
 def _blank(byte: int) -> bool:
-    """Space, tab, carriage return, form feed: anything that separates links but not lines."""
+    """Whether a byte is white space within a line."""
     return byte == _SPACE or byte == 9 or (11 <= byte <= 13)
 
 
@@ -60,6 +63,7 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
         lines += text[k] == _NEWLINE
     if text.size > 0 and text[text.size - 1] != _NEWLINE:
         lines += 1
+    # The shortest link, ``0-0``, takes four bytes with its separator.
     room = text.size // 4 + 1
     offsets = np.zeros(lines + 1, np.int64)
     i = np.empty(room, np.uint16)
@@ -79,7 +83,7 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
             at += 1
             continue
         start = at
-        one, at = _digits(text, at)
+        source, at = _digits(text, at)
         if at == start or at == text.size:
             return offsets, i[:n], j[:n], sure[:n], start
         mark = text[at]
@@ -87,7 +91,9 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
             return offsets, i[:n], j[:n], sure[:n], start
         at += 1
         middle = at
-        two, at = _digits(text, at)
+        target, at = _digits(text, at)
+        # ``p`` and ``?`` mark Possible links; others may have a label S or P behind, after a hyphen
+        # or not.
         is_sure = mark == _HYPHEN
         if is_sure and at > middle:
             after = at + (at < text.size and text[at] == _HYPHEN)
@@ -96,14 +102,15 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
                 at = after + 1
         if at == middle or (at < text.size and not (_blank(text[at]) or text[at] == _NEWLINE)):
             return offsets, i[:n], j[:n], sure[:n], start
-        one -= base
-        two -= base
-        if one < 0 or two < 0 or one >= _LIMIT or two >= _LIMIT:
+        source -= base
+        target -= base
+        if source < 0 or target < 0 or source >= _LIMIT or target >= _LIMIT:
             return offsets, i[:n], j[:n], sure[:n], start
-        i[n] = one
-        j[n] = two
+        i[n] = source
+        j[n] = target
         sure[n] = is_sure
         n += 1
+    # The last line had no newline.
     if line < lines:
         offsets[lines] = n
     return offsets, i[:n], j[:n], sure[:n], -1
@@ -126,6 +133,8 @@ def _decimal(text: U8, at: int) -> tuple[float, int]:
         at += 1
         begin = at
         while at < text.size and _ZERO <= text[at] <= _NINE:
+            # Further digits are skipped: they would not change the float, but overflow the power of
+            # ten.
             if at - begin < _PLACES:
                 value = value * 10.0 + float(text[at] - _ZERO)
             at += 1
@@ -139,6 +148,7 @@ def _decimal(text: U8, at: int) -> tuple[float, int]:
         power, end = _digits(text, at + 1 + (down or plus))
         if end == at + 1 + (down or plus):
             return 0.0, start
+        # 10^400 is infinite and 10^-400 is 0: larger powers are the same.
         value *= 10.0 ** (-float(min(power, 400)) if down else float(min(power, 400)))
         at = end
     return sign * value, at
@@ -186,12 +196,14 @@ def parse_naacl(
                 at += 1
             elif fields <= 4:
                 probability[n], at = _decimal(text, at)
+                # Without a label, the fourth field is the probability: the label counts as read.
                 fields = 4
             fields += 1
             ended = at == text.size or _blank(text[at]) or text[at] == _NEWLINE
             good = ended and at > begin and fields <= 5
         if good and fields > 0:
             good = fields >= 3 and numbers[0] < _HUGE
+            # Positions count from 1 here, so _LIMIT itself fits in 16 bits.
             good = good and numbers[1] <= _LIMIT and numbers[2] <= _LIMIT
             good = good and (numbers[1] > 0 or numbers[2] > 0)
         if not good:

@@ -1,7 +1,11 @@
 """Phrase pairs with their inner links, orientations, and lexical weights.
 
-The links inside a pair of at most ``LONGEST`` words per side are 64 bits, its *pattern*: bit ``8 *
-b + a`` links source word a with target word b, so byte b has the partners of b.
+    lex(t | s) = product over words t_x of the mean of p(t_x | s_y) over links, or p(t_x | NULL)
+
+(Koehn, Och & Marcu 2003, section 4.4), for the most frequent links of a pair. The links inside a
+pair of at most ``LONGEST`` words per side are 64 bits, its *pattern*: bit ``8 * b + a`` links
+source word a with target word b, so byte b has the partners of b. Equal alignments are then equal
+numbers.
 """
 
 from __future__ import annotations
@@ -38,6 +42,7 @@ def _is_linked(i: U16, j: U16, low: int, high: int, s: int, t: int, n_src: int, 
 
 @jit
 def _side(straight: bool, crossed: bool) -> int:
+    """Return the orientation by the links at both corners; both or none is ``OTHER``."""
     if straight != crossed:
         return MONOTONE if straight else SWAP
     return OTHER
@@ -61,27 +66,30 @@ def describe(
         r = rows[k]
         low, high = starts[r], ends[r]
         begin = low
-        a, b, c, d = src[0, k], src[1, k], tgt[0, k], tgt[1, k]
+        src_start, src_end, tgt_start, tgt_end = src[0, k], src[1, k], tgt[0, k], tgt[1, k]
+        # The first link from the first source word on, by bisection: links are sorted.
         top = high
         while begin < top:
             middle = (begin + top) // 2
-            if np.int64(i[middle]) < a:
+            if np.int64(i[middle]) < src_start:
                 begin = middle + 1
             else:
                 top = middle
         pattern = np.uint64(0)
-        while begin < high and np.int64(i[begin]) < b:
-            pattern |= _ONE << np.uint64(8 * (np.int64(j[begin]) - c) + np.int64(i[begin]) - a)
+        while begin < high and np.int64(i[begin]) < src_end:
+            pattern |= _ONE << np.uint64(
+                8 * (np.int64(j[begin]) - tgt_start) + np.int64(i[begin]) - src_start
+            )
             begin += 1
         patterns[k] = pattern
         n_src, n_tgt = lengths[0, r], lengths[1, r]
         previous[k] = _side(
-            _is_linked(i, j, low, high, a - 1, c - 1, n_src, n_tgt),
-            _is_linked(i, j, low, high, b, c - 1, n_src, n_tgt),
+            _is_linked(i, j, low, high, src_start - 1, tgt_start - 1, n_src, n_tgt),
+            _is_linked(i, j, low, high, src_end, tgt_start - 1, n_src, n_tgt),
         )
         following[k] = _side(
-            _is_linked(i, j, low, high, b, d, n_src, n_tgt),
-            _is_linked(i, j, low, high, a - 1, d, n_src, n_tgt),
+            _is_linked(i, j, low, high, src_end, tgt_end, n_src, n_tgt),
+            _is_linked(i, j, low, high, src_start - 1, tgt_end, n_src, n_tgt),
         )
     return patterns, previous, following
 
@@ -98,13 +106,15 @@ def _turned(pattern: np.uint64) -> np.uint64:
 
 
 @jit
-def _is_later(one: np.uint64, other: np.uint64) -> bool:
+def _is_later(first: np.uint64, second: np.uint64) -> bool:
     """Whether a pattern sorts after another, by the partners of the first word, then the next."""
     for b in range(8):
-        mine = (one >> np.uint64(8 * b)) & np.uint64(255)
-        theirs = (other >> np.uint64(8 * b)) & np.uint64(255)
+        mine = (first >> np.uint64(8 * b)) & np.uint64(255)
+        theirs = (second >> np.uint64(8 * b)) & np.uint64(255)
         if mine == theirs:
             continue
+        # Lists of partners, ascending, in lexical order: at the first difference the one with the
+        # smaller partner is earlier, unless the other list ended before.
         differ = mine ^ theirs
         lowest = differ & (~differ + _ONE)
         if mine & lowest:
@@ -124,18 +134,20 @@ def choose(groups: I64, patterns: U64, counts: I64) -> tuple[U64, U64]:
     forward = np.zeros(n, np.uint64)
     reverse = np.zeros(n, np.uint64)
     for k in range(n):
-        one = two = groups[k]
+        best_forward = best_reverse = groups[k]
+        # By frequency, then the later one in order.
         for at in range(groups[k] + 1, groups[k + 1]):
-            if counts[at] > counts[one] or (
-                counts[at] == counts[one] and _is_later(patterns[at], patterns[one])
+            if counts[at] > counts[best_forward] or (
+                counts[at] == counts[best_forward]
+                and _is_later(patterns[at], patterns[best_forward])
             ):
-                one = at
-            if counts[at] > counts[two] or (
-                counts[at] == counts[two]
-                and _is_later(_turned(patterns[at]), _turned(patterns[two]))
+                best_forward = at
+            if counts[at] > counts[best_reverse] or (
+                counts[at] == counts[best_reverse]
+                and _is_later(_turned(patterns[at]), _turned(patterns[best_reverse]))
             ):
-                two = at
-        forward[k], reverse[k] = patterns[one], patterns[two]
+                best_reverse = at
+        forward[k], reverse[k] = patterns[best_forward], patterns[best_reverse]
     return forward, reverse
 
 
@@ -168,6 +180,8 @@ def lexical_weights(
     for k in range(n):
         s_at, t_at = src_at[k], tgt_at[k]
         n_src, n_tgt = src_at[k + 1] - s_at, tgt_at[k + 1] - t_at
+        # First lex(tgt | src), where each target word x has links to source words, then the
+        # opposite.
         for way in range(2):
             pattern = forward[k] if way == 0 else reverse[k]
             outer, inner = (n_tgt, n_src) if way == 0 else (n_src, n_tgt)
@@ -188,11 +202,12 @@ def lexical_weights(
                             low = middle + 1
                         else:
                             high = middle
-                    found = low < end and partners[low] == wanted
+                    is_known = low < end and partners[low] == wanted
                     links += 1
-                    if found:
+                    if is_known:
                         total += of_tgt[low] if way == 0 else of_src[low]
                     else:
+                        # Never linked in training.
                         total += 1.0
                 if links:
                     product *= total / links
@@ -212,7 +227,7 @@ def find_phrases(slots: I32, edges: U64, words: I32, starts: I64, ends: I64) -> 
     Negative words are in no phrase.
     """
     bits = bits_of(slots)
-    found = np.zeros(starts.size, np.int32)
+    nodes = np.zeros(starts.size, np.int32)
     for k in range(starts.size):
         node = np.int64(0)
         for at in range(starts[k], ends[k]):
@@ -222,5 +237,5 @@ def find_phrases(slots: I32, edges: U64, words: I32, starts: I64, ends: I64) -> 
             node = child(slots, edges, bits, node, words[at])
             if node == 0:
                 break
-        found[k] = node
-    return found
+        nodes[k] = node
+    return nodes

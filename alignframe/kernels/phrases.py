@@ -1,6 +1,12 @@
 """Phrase pairs consistent with links (Carl & Fissaha 2003; Koehn, Och & Marcu 2003).
 
-A pair of spans is *closed* (consistent) if it contains a link and no link crosses its borders.
+A pair of spans is *closed* (consistent) if it contains a link and no link crosses its borders:
+
+    for all links (i, j): s <= i <= e if and only if t <= j <= u
+
+``minimal`` phrases are the smallest closed pair around each link, ``exhaustive`` ones all closed
+pairs whose border words are linked, and those of ``moses`` may have unlinked words at their
+borders.
 """
 
 from __future__ import annotations
@@ -77,6 +83,7 @@ def _reach(i: U16, j: U16) -> tuple[int, int]:
 
 @jit
 def _wider(spans: I32) -> I32:
+    """Return a copy of spans with room for twice as many."""
     wide = np.empty((4, 2 * spans.shape[1]), np.int32)
     for side in range(4):  # Numba takes three seconds to compile an assignment in two dimensions
         for k in range(spans.shape[1]):
@@ -104,7 +111,7 @@ def _minimal(starts: I64, ends: I64, i: U16, j: U16, max_length: I64) -> tuple[I
         _limits(row_i, row_j, n_src, n_tgt, first, last)
         src_first, src_last = first[:n_src], last[:n_src]
         tgt_first, tgt_last = first[n_src : n_src + n_tgt], last[n_src : n_src + n_tgt]
-        found = 0
+        n_found = 0
         for word in range(n_src):
             if src_last[word] < 0:
                 continue
@@ -133,17 +140,19 @@ def _minimal(starts: I64, ends: I64, i: U16, j: U16, max_length: I64) -> tuple[I
                     new_high = max(new_high, src_last[k])
                 s, e = a, b
             if max(e - s, new_high - new_low) < max_length[r]:
-                keys[found] = (
+                # Spans as one number, 16 bits each with inclusive ends, sort by all four and show
+                # repeats.
+                keys[n_found] = (
                     (np.uint64(s) << np.uint64(48))
                     | (np.uint64(e) << np.uint64(32))
                     | (np.uint64(new_low) << np.uint64(16))
                     | np.uint64(new_high)
                 )
-                found += 1
-        sort(keys, found)
-        while n + found > spans.shape[1]:
+                n_found += 1
+        sort(keys, n_found)
+        while n + n_found > spans.shape[1]:
             spans = _wider(spans)
-        for k in range(found):
+        for k in range(n_found):
             if k > 0 and keys[k] == keys[k - 1]:
                 continue
             spans[0, n] = np.int64(keys[k] >> np.uint64(48))
@@ -195,11 +204,13 @@ def _closed(
         for s in range(n_src):
             if src_last[s] < 0 and not loose:
                 continue
+            # The target span of the linked words from s to e, inclusive; empty so far.
             t, u = _NOWHERE, -1
             low, high = _NOWHERE, -1  # partners of the target words from t to u
             for e in range(s, min(n_src, s + longest)):
                 if src_last[e] >= 0:
                     new_t, new_u = min(t, src_first[e]), max(u, src_last[e])
+                    # It only grows with e, so no longer source span fits, either.
                     if new_u - new_t >= longest:
                         break
                     if u < 0:
@@ -209,13 +220,18 @@ def _closed(
                     for k in range(u + 1, new_u + 1):
                         low, high = min(low, tgt_first[k]), max(high, tgt_last[k])
                     t, u = new_t, new_u
+                    # A target word is linked to the left of s, which no growth to the right
+                    # includes.
                     if low < s:
                         break
                 elif not loose:
                     continue
+                # Not closed yet: a target word is linked to the right of e.
                 if u < 0 or high > e:
                     continue
                 start, end = t, u + 1
+                # Unlinked words beside the target span, on either side, in all combinations that
+                # are short enough.
                 if loose:
                     while start > 0 and tgt_last[start - 1] < 0 and u - start + 1 < longest:
                         start -= 1

@@ -1,4 +1,11 @@
-"""Segmenting sentences into phrases (Dahlmeier, Liu & Ng 2011, section 3.2)."""
+"""Segmenting sentences into phrases (Dahlmeier, Liu & Ng 2011, section 3.2).
+
+The phrases are those with the maximum product of Pr(p), found by dynamic programming from the end:
+
+    best(at) = max over phrases p from ``at`` of log Pr(p) + best(at + length of p)
+
+A single word is always possible.
+"""
 
 from __future__ import annotations
 
@@ -46,8 +53,8 @@ def segment(
     r holds the tokens from ``starts[r]`` to before ``ends[r]``, with the table's numbers of their
     words, negative if unknown.
     """
-    found = _segment(*trie, phrase_of, log_p, log_unseen, starts, ends, words)
-    return Columns(*map(frozen, found))
+    columns = _segment(*trie, phrase_of, log_p, log_unseen, starts, ends, words)
+    return Columns(*map(frozen, columns))
 
 
 @jit
@@ -61,6 +68,7 @@ def _segment(
     ends: I64,
     words: I32,
 ) -> tuple[I64, I64, I32]:
+    """Return the fields of ``Columns``."""
     rows = starts.size
     total, longest = 0, 0
     for r in range(rows):
@@ -90,15 +98,15 @@ def _segment(
                 node = child(slots, edges, bits, node, word)
                 if node == 0:
                     break
-                found = phrase_of[node]
-                if found < 0:
+                number = phrase_of[node]
+                if number < 0:
                     continue
-                score = log_p[found] + best[end + 1]
+                score = log_p[number] + best[end + 1]
                 # A single word that is a phrase has only the phrase's probability.
                 if end == at or score >= best[at] - _ALIKE:
                     best[at] = score
                     length[at] = end + 1 - at
-                    choice[at] = found
+                    choice[at] = number
         at = 0
         while at < size:
             first[n] = start + at

@@ -1,7 +1,11 @@
-"""Bags of expected n-grams, and their overlap (Dahlmeier, Liu & Ng 2011, section 2).
+"""Bags of expected n-grams, and their overlap (Dahlmeier, Liu & Ng 2011, sections 2.2 and 3.3).
 
-Two networks share an n-gram only if they share each of its tokens: n-grams with other tokens only
-count in the sums.
+    matched = sum over n-grams of min(weight in hyp, weight in ref)
+    P = matched / sum of weights in hyp, R = matched / sum of weights in ref
+    F = P R / (α P + (1 - α) R)
+
+for n-grams of 1, 2 and 3 tokens apart. Two networks share an n-gram only if they share each of its
+tokens: n-grams with other tokens only count in the sums.
 """
 
 from __future__ import annotations
@@ -44,18 +48,18 @@ def f_measures(
     of an order.
     """
     sides = (*hyp, *hyp_tokens), (*ref, *ref_tokens)
-    found: F64 = _f_measures(tuple(table), *sides, size, alpha, empty)
-    return found
+    f_of_rows: F64 = _f_measures(tuple(table), *sides, size, alpha, empty)
+    return f_of_rows
 
 
 def expected(table: Alternatives, columns: Columns, tokens: Side, size: int) -> tuple[U64, F64]:
     """Return the keys and expected weights of the n-grams of the first row."""
     keys, weights = np.empty(_SLOTS, np.uint64), np.empty(_SLOTS)
     everything = np.ones(size, np.int32), 1, np.zeros(ORDERS)
-    found, keys, weights = list_ngrams(
+    n_listed, keys, weights = list_ngrams(
         tuple(table), (*columns, *tokens), 0, *everything, keys, weights
     )
-    bag = _add_all(*_bag(), keys, weights, found)
+    bag = _add_all(*_bag(), keys, weights, n_listed)
     return bag[1][: bag[0]], bag[2][: bag[0]]
 
 
@@ -71,11 +75,12 @@ def _add_all(
 ) -> tuple[int, U64, F64, I32]:
     """Add n-grams to a bag, which may need larger arrays."""
     if size + n > keys.size:
-        half = keys.size
-        while half < size + n:
-            half *= 2
-        keys, weights = wider(keys, weights, size, half // 2)
-        slots = np.zeros(2 * half, np.int32)
+        capacity = keys.size
+        # At most half of the slots are taken, and a bag has room for as many n-grams.
+        while capacity < size + n:
+            capacity *= 2
+        keys, weights = wider(keys, weights, size, capacity // 2)
+        slots = np.zeros(2 * capacity, np.int32)
         _place(keys, size, slots)
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)
@@ -96,6 +101,7 @@ def _add_all(
 
 @jit
 def _place(keys: U64, size: int, slots: I32) -> None:
+    """Enter the n-grams of a bag into an empty table."""
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)
     for entry in range(size):
@@ -174,6 +180,7 @@ def _f_measures(
     alpha: float,
     empty: float,
 ) -> F64:
+    """Return F of each row, shape (rows, orders)."""
     rows = hyp[0].size - 1
     out = np.empty((rows, ORDERS), np.float64)
     _, keys, weights, slots = _bag()
@@ -189,6 +196,8 @@ def _f_measures(
         ref_total[:] = 0.0
         hyp_total[:] = 0.0
         both[:] = 0.0
+        # Tokens of the reference, then those of the hypothesis among them. Row numbers mark them,
+        # so that nothing is cleared between rows.
         _mark(table, ref, r, every, 0, of_ref, r + 1)
         _mark(table, hyp, r, of_ref, r + 1, shared, r + 1)
         n, new, new_weights = list_ngrams(table, ref, r, shared, r + 1, ref_total, new, new_weights)
@@ -198,6 +207,7 @@ def _f_measures(
         others[:size] = 0.0
         n, new, new_weights = list_ngrams(table, hyp, r, shared, r + 1, hyp_total, new, new_weights)
         _weigh(keys, others, slots, new, new_weights, n)
+        # Exactly 1 for equal sides, whatever the rounding.
         same = _alike(hyp, ref, r)
         for k in range(size):
             both[_order(keys[k])] += min(weights[k], others[k])

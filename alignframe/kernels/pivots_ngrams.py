@@ -1,10 +1,13 @@
 """Expected n-grams of confusion networks (Dahlmeier, Liu & Ng 2011, section 3.3).
 
 A network has one column per phrase; a column's alternatives are sequences of pivot tokens with
-probabilities, chosen independently in every column. The expected weight of an n-gram is the sum,
-over its occurrences, of the product of probabilities of the alternatives it spans, times its
-tokens' factors (1, or the discount of a function word). Only the last one or two tokens matter from
-column to column, so the cost does not depend on the number of paths.
+probabilities, chosen independently in every column:
+
+    weight(g) = sum over g's occurrences of the product of probabilities of the alternatives it
+                spans, times its tokens' factors (1, or the discount of a function word)
+
+Only the last one or two tokens matter from column to column, so the cost does not depend on the
+number of paths. An n-gram is a key of up to three token numbers, from 1 on, of 21 bits each.
 """
 
 from __future__ import annotations
@@ -62,12 +65,13 @@ class Alternatives(NamedTuple):
 
 @jit
 def _joined(head: np.uint64, last: np.uint64) -> np.uint64:
+    """Return the key of an n-gram extended by a token."""
     return (head << _SHIFT) | last
 
 
 @jit
 def wider(keys: U64, weights: F64, used: int, room: int) -> tuple[U64, F64]:
-    """Return larger copies of arrays."""
+    """Return copies of arrays with twice ``room``."""
     new_keys, new_weights = np.empty(2 * room, np.uint64), np.empty(2 * room, np.float64)
     for k in range(used):
         new_keys[k], new_weights[k] = keys[k], weights[k]
@@ -77,19 +81,19 @@ def wider(keys: U64, weights: F64, used: int, room: int) -> tuple[U64, F64]:
 @jit
 def _merged(keys: U64, weights: F64, which: int, size: int) -> int:
     """Merge equal keys of a short list, in place; return its new length."""
-    kept = 0
+    n_kept = 0
     for k in range(size):
         key = keys[which, k]
         at = 0
-        while at < kept and keys[which, at] != key:
+        while at < n_kept and keys[which, at] != key:
             at += 1
-        if at < kept:
+        if at < n_kept:
             weights[which, at] += weights[which, k]
         else:
             keys[which, at] = key
             weights[which, at] = weights[which, k]
-            kept += 1
-    return kept
+            n_kept += 1
+    return n_kept
 
 
 @jit
@@ -114,7 +118,8 @@ def _inside(
 ) -> int:
     """List the n-grams inside the alternatives of a column, and those at their borders.
 
-    ``tokens`` counts from ``start``.
+    Return how many are listed. ``tokens`` counts from ``start``; ``sums`` gets the weights of what
+    begins and ends the alternatives, shared or not.
     """
     firsts, first_twos, ends, end_twos, wholes = 0, 0, 0, 0, 0
     for a in range(low, high):
@@ -127,16 +132,18 @@ def _inside(
             key, factor = np.uint64(keys_of[t]) + np.uint64(1), factors[t]
             known = shared[keys_of[t]] == row
             weight = p * factor
-            both = weight * factor_1
-            three = both * factor_2
+            two_weight = weight * factor_1
+            three_weight = two_weight * factor_2
             totals[0] += weight
-            totals[1] += both
-            totals[2] += three
+            totals[1] += two_weight
+            totals[2] += three_weight
+            # At the beginning of an alternative the previous factors are 0, so nothing crosses its
+            # border here.
             pair = _joined(key_1, key)
             if t == begin:
                 sums[_FIRST] += weight
             if t == begin + 1:
-                sums[_FIRST_TWO] += both
+                sums[_FIRST_TWO] += two_weight
             if known:
                 keys[n], weights[n] = key, weight
                 n += 1
@@ -144,14 +151,14 @@ def _inside(
                     list_keys[_FIRST, firsts], list_weights[_FIRST, firsts] = key, weight
                     firsts += 1
                 if known_1:
-                    keys[n], weights[n] = pair, both
+                    keys[n], weights[n] = pair, two_weight
                     n += 1
                     if t == begin + 1:
                         list_keys[_FIRST_TWO, first_twos] = pair
-                        list_weights[_FIRST_TWO, first_twos] = both
+                        list_weights[_FIRST_TWO, first_twos] = two_weight
                         first_twos += 1
                     if known_2:
-                        keys[n], weights[n] = _joined(_joined(key_2, key_1), key), three
+                        keys[n], weights[n] = _joined(_joined(key_2, key_1), key), three_weight
                         n += 1
             key_2, factor_2, known_2 = key_1, factor_1, known_1
             key_1, factor_1, known_1 = key, factor, known
@@ -166,11 +173,11 @@ def _inside(
                 list_keys[_WHOLE, wholes], list_weights[_WHOLE, wholes] = key_1, weight
                 wholes += 1
         else:
-            both = weight * factor_2
-            sums[_END_TWO] += both
+            two_weight = weight * factor_2
+            sums[_END_TWO] += two_weight
             if known_1 and known_2:
                 list_keys[_END_TWO, end_twos] = _joined(key_2, key_1)
-                list_weights[_END_TWO, end_twos] = both
+                list_weights[_END_TWO, end_twos] = two_weight
                 end_twos += 1
     sizes[_FIRST] = _merged(list_keys, list_weights, _FIRST, firsts)
     sizes[_FIRST_TWO] = _merged(list_keys, list_weights, _FIRST_TWO, first_twos)
@@ -258,13 +265,13 @@ def list_ngrams(
         if n + most > keys.size:
             keys, weights = wider(keys, weights, n, n + most)
         # A token without a phrase is the sole alternative.
-        own = phrase[c] < 0
+        is_token = phrase[c] < 0
         n = _inside(
-            own_keys if own else keys_of,
-            own_factors if own else factors,
-            first[c] if own else 0,
-            _SINGLE if own else tokens,
-            _CERTAIN if own else probability,
+            own_keys if is_token else keys_of,
+            own_factors if is_token else factors,
+            first[c] if is_token else 0,
+            _SINGLE if is_token else tokens,
+            _CERTAIN if is_token else probability,
             low, high, shared, row, totals, sums,
             list_keys, list_weights, sizes, keys, weights, n,
         )  # fmt: skip
@@ -272,6 +279,8 @@ def list_ngrams(
         if n + most > keys.size:
             keys, weights = wider(keys, weights, n, n + most)
         n = _across(list_keys, list_weights, sizes, two_keys, two_weights, n_two, keys, weights, n)
+        # The weight of all n-grams across the border is a product of sums, as columns are
+        # independent.
         totals[1] += sum_last * sums[_FIRST]
         totals[2] += sum_two * sums[_FIRST] + sum_last * sums[_FIRST_TWO]
         # the pairs that end paths after this column

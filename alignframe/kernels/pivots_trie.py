@@ -1,4 +1,9 @@
-"""Phrases as nodes of a hashed trie, with a number for every phrase."""
+"""Phrases as nodes of a hashed trie, with a number for every phrase.
+
+A phrase is its prefix extended by one word: the 64-bit key ``parent << 32 | word`` of an
+open-addressing table (linear probing, multiplicative hashing by 2^64 over the golden ratio, Knuth
+1973, section 6.4). Keys are exact, so different phrases never share a node.
+"""
 
 from __future__ import annotations
 
@@ -38,14 +43,15 @@ class Trie:
     def add(self, words: I32, starts: I64, ends: I64) -> I32:
         """Return the node of each phrase ``words[starts[k] : ends[k]]``."""
         starts, ends = frozen(starts), frozen(ends)
-        found = np.empty(starts.size, np.int32)
+        nodes = np.empty(starts.size, np.int32)
         done = 0
         while True:
+            # Until the trie is full; then it is doubled, and the rest is added.
             done, self.size = _add(
-                self._slots, self._edges, self.size, words, starts, ends, found, done
+                self._slots, self._edges, self.size, words, starts, ends, nodes, done
             )
             if done == starts.size:
-                return found
+                return nodes
             edges = np.zeros(2 * self._edges.size, np.uint64)
             edges[: self.size] = self._edges[: self.size]
             self._edges = edges
@@ -70,6 +76,7 @@ class Trie:
 @jit
 def slot_of(edge: np.uint64, bits: np.uint64) -> np.uint64:
     """Return the first slot to probe for an edge in a table of ``1 << bits`` slots."""
+    # The high bits of the product; the shift brings the parent's number down to the word's bits.
     return ((edge ^ (edge >> np.uint64(29))) * _MULTIPLIER) >> (np.uint64(64) - bits)
 
 
@@ -88,6 +95,7 @@ def child(slots: I32, edges: U64, bits: np.uint64, node: int, word: int) -> int:
     edge = (np.uint64(node) << np.uint64(32)) | np.uint64(word)
     mask = np.uint64(slots.size - 1)
     slot = slot_of(edge, bits)
+    # No child has the number 0, the root, so 0 is a free slot.
     while slots[slot] != 0:
         if edges[slots[slot]] == edge:
             return np.int64(slots[slot])
@@ -97,12 +105,13 @@ def child(slots: I32, edges: U64, bits: np.uint64, node: int, word: int) -> int:
 
 @jit
 def _add(
-    slots: I32, edges: U64, size: int, words: I32, starts: I64, ends: I64, found: I32, first: int
+    slots: I32, edges: U64, size: int, words: I32, starts: I64, ends: I64, nodes: I32, first: int
 ) -> tuple[int, int]:
     """Add phrases from ``first`` on until the trie is full; return the next one."""
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)
     for k in range(first, starts.size):
+        # A phrase may need a node for each of its words.
         if size + (ends[k] - starts[k]) > edges.size:
             return k, size
         node = np.int64(ROOT)
@@ -116,12 +125,13 @@ def _add(
                 edges[size] = edge
                 size += 1
             node = np.int64(slots[slot])
-        found[k] = node
+        nodes[k] = node
     return starts.size, size
 
 
 @jit
 def _fill(slots: I32, edges: U64, size: int) -> None:
+    """Enter the nodes of a trie into an empty table."""
     bits = bits_of(slots)
     mask = np.uint64(slots.size - 1)
     for node in range(1, size):
@@ -133,6 +143,7 @@ def _fill(slots: I32, edges: U64, size: int) -> None:
 
 @jit
 def _phrases(edges: U64, nodes: I32) -> tuple[I64, I32]:
+    """Return where each phrase starts, and the words: two passes from the nodes up to the root."""
     starts = np.zeros(nodes.size + 1, np.int64)
     for k in range(nodes.size):
         node = np.int64(nodes[k])

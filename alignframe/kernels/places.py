@@ -1,4 +1,11 @@
-"""The position parameters of Model 3, d(j | i, l, m), for the sentence lengths of a text."""
+"""The position parameters of Model 3, d(j | i, l, m), for the sentence lengths of a text.
+
+A source word at position i of l puts each of its target words at position j of m with probability
+
+    d(j | i, l, m) = (1 - smoothing) * count(j, i, l, m) / sum over j + smoothing / m
+
+(Brown et al. 1993, section 4.4). The parameters of each pair of lengths (l, m) are a block.
+"""
 
 from __future__ import annotations
 
@@ -38,16 +45,16 @@ def make_blocks(src_at: I64, tgt_at: I64) -> Blocks:
     src_sizes, tgt_sizes = np.diff(src_at), np.diff(tgt_at)
     short = (src_sizes <= MAX_LENGTH) & (tgt_sizes <= MAX_LENGTH)
     keys = src_sizes[short] * (MAX_LENGTH + 1) + tgt_sizes[short]
-    found, block = np.unique(keys, return_inverse=True)
-    wide, long = np.divmod(found, MAX_LENGTH + 1)
-    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(wide * long)])
+    lengths, block = np.unique(keys, return_inverse=True)
+    block_src, block_tgt = np.divmod(lengths, MAX_LENGTH + 1)
+    at = np.concatenate([np.zeros(1, np.int64), np.cumsum(block_src * block_tgt)])
     of = np.full(src_sizes.size, -1, np.int64)
     of[short] = at[block]
-    return Blocks(frozen(wide), frozen(long), frozen(at), frozen(of))
+    return Blocks(frozen(block_src), frozen(block_tgt), frozen(at), frozen(of))
 
 
 def log_places(blocks: Blocks, counts: F64, smoothing: float) -> F64:
-    """Return log d(j | i, l, m) from counts, mixed with the uniform one by ``smoothing``."""
+    """Return log d(j | i, l, m) for all blocks, from counts in the same layout."""
     logs = np.empty(blocks.size)
     _log_places(blocks.src_sizes, blocks.tgt_sizes, blocks.at, counts, smoothing, logs)
     return frozen(logs)
@@ -57,11 +64,13 @@ def log_places(blocks: Blocks, counts: F64, smoothing: float) -> F64:
 def _log_places(
     src_sizes: I64, tgt_sizes: I64, at: I64, counts: F64, smoothing: float, logs: F64
 ) -> None:
+    """Write the logarithms; a source position without counts is uniform."""
     for b in range(src_sizes.size):
         n, m = src_sizes[b], tgt_sizes[b]
-        some, out = counts[at[b] : at[b + 1]], logs[at[b] : at[b + 1]]
+        block_counts, out = counts[at[b] : at[b + 1]], logs[at[b] : at[b + 1]]
         for i in range(n):
-            total = some[i::n].sum()
+            # The target positions of source position i are n places apart.
+            total = block_counts[i::n].sum()
             for k in range(i, n * m, n):
-                share = some[k] / total if total > 0.0 else 1.0 / m
+                share = block_counts[k] / total if total > 0.0 else 1.0 / m
                 out[k] = np.log((1.0 - smoothing) * share + smoothing / m)

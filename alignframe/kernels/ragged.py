@@ -1,4 +1,10 @@
-"""The links of many sentences as arrays, and kernels that sort them."""
+"""The links of many sentences as arrays, and kernels that sort them.
+
+Positions are below 65,536, so a link (i, j) fits in one whole number that sorts by i, then by j:
+``i << 16 | j``; ``tidy`` appends a bit for its label, ``i << 17 | j << 1 | possible``. Sorting
+links is then sorting numbers. Rows have a start and an end each, as in Arrow's list views, so that
+sentences can be selected and reordered without copying links.
+"""
 
 from __future__ import annotations
 
@@ -43,20 +49,23 @@ class Links(NamedTuple):
 
 
 def frozen(array: npt.NDArray[Scalar]) -> npt.NDArray[Scalar]:
-    """Return a read-only view, so that every kernel is compiled for only one array type."""
+    """Return a contiguous read-only view, so that every kernel is compiled for one array type."""
     view = np.ascontiguousarray(array).view()
     view.flags.writeable = False
     return view
 
 
 def make_links(offsets: I64, i: U16, j: U16, sure: U8 | None = None) -> Links:
-    """Wrap arrays from a kernel; ``sure`` has one byte (0 or 1) per link."""
+    """Wrap arrays from a kernel as links: row r has ``offsets[r] <= k < offsets[r + 1]``.
+
+    ``sure`` has one byte (0 or 1) per link.
+    """
     bits = np.packbits(sure, bitorder="little") if sure is not None else np.zeros(0, np.uint8)
     return Links(frozen(offsets[:-1]), frozen(offsets[1:]), frozen(i), frozen(j), frozen(bits), 0)
 
 
 class Tidied(NamedTuple):
-    """Sorted links without duplicates, and the number of duplicates dropped."""
+    """Sorted links without duplicates, and the numbers of duplicates and conflicts dropped."""
 
     offsets: I64
     i: U16
@@ -79,6 +88,7 @@ def tidy(links: Links) -> Tidied:
 def _tidy(
     starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int
 ) -> tuple[I64, U16, U16, U8, int, int]:
+    """Return the fields of ``Tidied``; rows that are in order already are not sorted."""
     rows = starts.size
     total = 0
     longest = 0
@@ -101,6 +111,7 @@ def _tidy(
             at = starts[r] + k
             possible = 0
             if sure.size > 0:
+                # An Arrow bitmap may begin within a byte.
                 bit = first_bit + at
                 possible = 1 - ((sure[bit >> 3] >> (bit & 7)) & 1)
             # Possible in the lowest bit, so that Sure sorts first.
@@ -112,6 +123,8 @@ def _tidy(
         previous = np.int64(-1)
         for k in range(size):
             if keys[k] >> 1 == previous >> 1:
+                # After a conflict, the Possible one is the previous key, so its repeats are plain
+                # duplicates.
                 if keys[k] == previous:
                     duplicates += 1
                 else:
@@ -143,7 +156,7 @@ def run_starts(system: I32, sid: I64) -> I64:
 
 @jit
 def locate(wanted: I64, known: I64) -> I64:
-    """Return the row of each wanted number in ``known`` (sorted), -1 if missing.
+    """Return the row of each wanted number in ``known`` (ascending), -1 if missing.
 
     Consecutive numbers usually have consecutive rows, so the next row is tried before a binary
     search.
@@ -174,7 +187,7 @@ def locate(wanted: I64, known: I64) -> I64:
 
 @jit
 def mark_seen(seen: U8, rows: I64) -> int:
-    """Mark rows as seen; return the index of the first one already seen, or -1."""
+    """Mark rows (-1 for none) as seen; return the index of the first one already seen, or -1."""
     for k in range(rows.size):
         if rows[k] >= 0:
             if seen[rows[k]]:
@@ -187,7 +200,7 @@ def mark_seen(seen: U8, rows: I64) -> int:
 def swap_sides(
     starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int
 ) -> tuple[I64, U16, U16, U8]:
-    """Swap source and target positions in a copy, unsorted (see ``tidy``)."""
+    """Return a copy with source and target positions swapped, unsorted (see ``tidy``)."""
     rows = starts.size
     offsets = np.zeros(rows + 1, np.int64)
     for r in range(rows):

@@ -1,4 +1,13 @@
-"""Derivatives of a logistic regression, in one pass without memory per row."""
+"""Derivatives of a logistic regression, in one pass without memory per row.
+
+With z the standardised inputs of a row and 1, and its margin m = ``slopes @ z`` if the row is
+right, else -``slopes @ z``:
+
+    missed = 1 / (1 + exp(m)), the probability of the wrong answer
+    loss = sum of count * log(1 + exp(-m))
+    gradient = sum of count * (-missed if right else missed) * z
+    Hessian = sum of count * missed * (1 - missed) * z z'
+"""
 
 from __future__ import annotations
 
@@ -37,14 +46,16 @@ def derivatives(
             z[k] = (x[r, k] - shifts[k]) / scales[k]
             logit += z[k] * slopes[k]
         margin = logit if right[r] else -logit
+        # At most 1, so nothing overflows for either sign.
         tail = exp(-abs(margin))
         loss += count[r] * (log1p(tail) - (margin if margin < 0.0 else 0.0))
         missed = (1.0 if margin < 0.0 else tail) / (1.0 + tail)
-        pull = count[r] * (-missed if right[r] else missed)
-        bend = count[r] * missed * (1.0 - missed)
+        residual = count[r] * (-missed if right[r] else missed)
+        curvature = count[r] * missed * (1.0 - missed)
         for k in range(n + 1):
-            gradient[k] += pull * z[k]
-            part = bend * z[k]
+            gradient[k] += residual * z[k]
+            part = curvature * z[k]
+            # The lower triangle; the Hessian is symmetric.
             for m in range(k + 1):
                 hessian[k, m] += part * z[m]
     for k in range(n + 1):

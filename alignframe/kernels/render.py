@@ -1,4 +1,8 @@
-"""Writing links as text, directly to bytes."""
+"""Writing links as text, directly to bytes, in the formats of ``alignframe.kernels.parse``.
+
+The room for the longest possible line is taken first; the bytes written are then copied, so that no
+spare room is kept.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +17,7 @@ _ROOM = 5 + 1 + 5 + 1
 
 @jit
 def _put(out: U8, at: int, value: int) -> int:
-    """Write a whole number; return its end."""
+    """Write a whole number of 0 or more in decimal digits; return where it ends."""
     width = 1
     rest = value // 10
     while rest > 0:
@@ -44,7 +48,9 @@ def render_pharaoh(
                 at += 1
             at = _put(out, at, np.int64(i[k]) + base)
             bit = first_bit + k
+            # A bitmap, the least significant bit first; empty if every link is Sure.
             is_sure = sure.size == 0 or (sure[bit >> 3] >> (bit & 7)) & 1
+            # A hyphen for a Sure link, ``p`` for a Possible one.
             out[at] = 45 if is_sure else 112
             at = _put(out, at + 1, np.int64(j[k]) + base)
         out[at] = 10
@@ -67,6 +73,8 @@ def render_naacl(
     links = np.int64(0)
     for r in range(starts.size):
         links += ends[r] - starts[r]
+    # A number of 64 bits has 19 digits at most, a position of 16 bits 5; the end is space, label,
+    # newline.
     out = np.empty(links * (19 + 1 + 5 + 1 + 5 + 3), np.uint8)
     at = 0
     for r in range(starts.size):
@@ -79,6 +87,7 @@ def render_naacl(
             out[at] = 32
             bit = first_bit + k
             is_sure = sure.size == 0 or (sure[bit >> 3] >> (bit & 7)) & 1
+            # ``S`` or ``P``.
             out[at + 1] = 83 if is_sure else 80
             out[at + 2] = 10
             at += 3

@@ -1,6 +1,10 @@
 """A sentence pair under Models 3 and 4: the factors of its alignment's probability.
 
-Within a sentence NULL is 0 and source words count from 1.
+    p(target, alignment | source) = p(fertilities) * product over j of t(word j | its source word)
+        * product over j of d(j | its position) in Model 3, or the cepts' distortion in Model 4
+
+(Brown et al. 1993, sections 4.4 and 4.5). Factors are kept as logarithms, so that a changed
+alignment costs a few additions. Within a sentence NULL is 0 and source words count from 1.
 """
 
 from __future__ import annotations
@@ -70,7 +74,7 @@ class Sentence(NamedTuple):
 def make_sentence(
     src: I32, tgt: I32, cell: I32, table: Floats, choice: I32, logs: Logs, places: F64
 ) -> Sentence:
-    """Prepare a sentence pair; ``choice`` is its initial alignment."""
+    """Prepare a sentence pair; ``choice`` is its initial alignment, -1 for NULL."""
     n, m = src.size, tgt.size
     links = np.empty((m, n + 1))
     at = np.empty(m, np.int64)
@@ -83,8 +87,10 @@ def make_sentence(
     if places.size:
         for j in range(m):
             for i in range(n):
+                # Positions of Model 3 join the translations: both depend on j and i alone.
                 links[j, i + 1] += places[j * n + i]
     make_possible(at, links)
+    # Side by side, so that source position i has row i - 1.
     rows = np.empty((n, MAX_FERTILITY + 1))
     src_classes = np.empty(n + 1, np.int32)
     tgt_classes = np.empty(m, np.int32)
@@ -113,6 +119,7 @@ def make_sentence(
 
 @jit
 def _log(p: float) -> float:
+    """Return log p, at least ``LOG_FLOOR``."""
     return np.log(p) if p > 1e-7 else LOG_FLOOR
 
 
@@ -125,6 +132,7 @@ def prepare(sentence: Sentence, logs: Logs) -> float:
     total = log_fertilities(fertility, sentence.rows, m, logs.p0, logs.p1)
     for j in range(m):
         total += sentence.logs[j, at[j]]
+    # Only Model 4 has heads.
     if logs.heads.size:
         total += fill_cepts(
             at,

@@ -1,8 +1,9 @@
-"""Cells of separated values (.csv, .tsv): where each begins and ends.
+"""Cells of separated values (.csv, .tsv; RFC 4180): where each begins and ends.
 
 A row is one pass of a small automaton over bytes. A cell in quotes goes on over marks and line
 breaks to its closing quote, a doubled quote inside it is one quote, and only blanks may follow it.
-White space around a cell does not belong to it.
+Unlike in the RFC, white space around a cell does not belong to it. Cells are not copied here, but
+gathered by column afterwards.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ SOUND, NARROW, UNCLOSED, TEXT_AFTER = 0, 1, 2, 3
 
 @jit
 def _blank(byte: int, mark: int) -> bool:
+    """Whether a byte is white space within a line, other than the mark between cells."""
     return byte != mark and byte != 10 and (byte == 32 or 9 <= byte <= 13)
 
 
@@ -27,27 +29,17 @@ def scan_cells(
 ) -> I64:
     """Find the cells of whole rows, up to the capacity of ``cells`` and ``rows``.
 
-    Parameters
-    ----------
-    text, at, line
-        All bytes of a table, the first one to read, and the number of its line.
-    mark
-        The byte between cells.
-    quoting
-        Whether quotes around a cell do not belong to it.
-    width
-        The number of cells in a row; 0 for the header, of which only the first row is read.
-    cells
-        Filled with begin and end of each cell; negative ends for cells in quotes.
-    rows
-        Filled with the line of each row.
+    ``text`` has all bytes of a table, ``at`` is the first one to read, in line ``line``; ``mark``
+    is the byte between cells, and with ``quoting``, quotes around a cell do not belong to it. Rows
+    have ``width`` cells; 0 is for the header, of which only the first row is read. ``cells``
+    receives begin and end of each cell, the end as ``-end - 1`` in quotes, and ``rows`` the line of
+    each row.
 
-    Returns
-    -------
-    numpy.ndarray
-        Number of rows; the byte and the line after them; fault, its line, and the number of cells
-        in its row; numbers of rows of several lines, of cells in quotes, and of doubled quotes.
+    Return the number of rows; the byte and the line after them; the fault, its line, and the number
+    of cells in its row; the numbers of rows of several lines, of cells in quotes, and of doubled
+    quotes.
     """
+    # Bytes: 10 newline, 34 quote, 32 and 9 to 13 blanks.
     size = text.size
     n, n_cells, joined, quoted, doubled = 0, 0, 0, 0, 0
     fault, fault_line, count = SOUND, 0, 0
@@ -64,6 +56,7 @@ def scan_cells(
                 begin = at
                 closed = False
                 while at < size:
+                    # Line breaks belong to the cell, but are counted.
                     if text[at] == 10:
                         line += 1
                     elif text[at] == 34:
@@ -88,10 +81,13 @@ def scan_cells(
                 while at < size and text[at] != mark and text[at] != 10:
                     at += 1
                 end = at
+            # Blanks at the end, and within quotes at the beginning, too: those before a cell are
+            # skipped above.
             while begin < end and (text[end - 1] == 32 or 9 <= text[end - 1] <= 13):
                 end -= 1
             while inside and begin < end and (text[begin] == 32 or 9 <= text[begin] <= 13):
                 begin += 1
+            # Cells beyond the width are counted for the message, not stored.
             if n_cells + 2 <= cells.size and (width == 0 or count < width):
                 cells[n_cells] = begin
                 cells[n_cells + 1] = -end - 1 if inside else end
@@ -104,12 +100,14 @@ def scan_cells(
         if fault != SOUND:
             break
         blank = count == 1 and not inside and begin == end
+        # A blank line is no row, unless in a table of one column, where it is an empty cell.
         if blank and (width != 1 or at >= size):
             n_cells = begin_row
         elif width and count != width:
             fault, fault_line = NARROW, first
             break
         else:
+            # The row goes over several lines.
             joined += line > first
             rows[n] = first
             n += 1
@@ -130,7 +128,7 @@ def gather_cells(text: U8, cells: I64, column: int, width: int) -> tuple[I64, U8
     """
     n = cells.size // (2 * width)
     offsets = np.zeros(n + 1, np.int64)
-    held = np.empty(n, np.bool_)
+    has_value = np.empty(n, np.bool_)
     size = 0
     for row in range(n):
         k = 2 * (row * width + column)
@@ -138,25 +136,27 @@ def gather_cells(text: U8, cells: I64, column: int, width: int) -> tuple[I64, U8
         size += (-end - 1 if end < 0 else end) - cells[k]
     data = np.empty(size, np.uint8)
     to = 0
-    padded, long = False, False
+    padded, long_number = False, False
     for row in range(n):
         k = 2 * (row * width + column)
         begin, end = cells[k], cells[k + 1]
         inside = end < 0
         if inside:
             end = -end - 1
-        held[row] = inside or end > begin
+        has_value[row] = inside or end > begin
         at = begin
         while at < end:
             data[to] = text[at]
             to += 1
+            # A quote within quotes is doubled: one of both is skipped.
             at += 2 if inside and text[at] == 34 else 1
         offsets[row + 1] = to
+        # ``0.5`` and ``0e5`` are numbers without padding; ``| 32`` makes a letter lower-case.
         if end - begin > 1 and text[begin] == 48:
             padded = padded or (text[begin + 1] != 46 and text[begin + 1] | 32 != 101)
-        if end - begin >= 17 and not long:
+        if end - begin >= 17 and not long_number:
             digits = 0
             while begin + digits < end and 48 <= text[begin + digits] <= 57:
                 digits += 1
-            long = digits == end - begin
-    return offsets, data[:to], held, padded + 2 * long
+            long_number = digits == end - begin
+    return offsets, data[:to], has_value, padded + 2 * long_number

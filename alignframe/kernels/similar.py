@@ -1,4 +1,11 @@
-"""Similarly spelt words that occur in the same sentence pair of a bitext."""
+"""Similarly spelt words that occur in the same sentence pair of a bitext.
+
+    similarity = (LCSR - cutoff) / (1 - cutoff), if above 0
+
+where LCSR is the longest common subsequence over the length of the longer word (Melamed 1995,
+section 4.3). Pairs of words are compared only if their sets of letters allow a subsequence that
+long, and once in a block of sentences, however often they occur in it.
+"""
 
 from __future__ import annotations
 
@@ -63,22 +70,23 @@ def find_opposite(
         longest = max(longest, tgt_at[s + 1] - tgt_at[s])
     letters = np.zeros(max(n_letters, 1), np.uint64)
     scratch = np.empty(longest + 1, np.int32), np.empty(n_tgt, np.int32), letters
-    found = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
+    alike_pairs = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
     n = 0
     # In blocks of sentences, whose words stay in the cache.
     for low in range(0, src_at.size - 1, AT_A_TIME):
         high = min(low + AT_A_TIME, src_at.size - 1)
-        theirs = tgt_at[low : high + 1]
-        listed = _list(theirs, tgt, tgt_spelt, cutoff)
+        block_at = tgt_at[low : high + 1]
+        listed = _list(block_at, tgt, tgt_spelt, cutoff)
         occurrences = occurrences_of(src_at[low : high + 1], src, n_src)
-        found, n = _add(
-            theirs, occurrences, listed, src_spelt, tgt_spelt, cutoff, scratch, found, n
+        alike_pairs, n = _add(
+            block_at, occurrences, listed, src_spelt, tgt_spelt, cutoff, scratch, alike_pairs, n
         )
-    return _sorted(found, n, n_src, scratch[1])
+    return _sorted(alike_pairs, n, n_src, scratch[1])
 
 
 @jit
 def _list(tgt_at: I64, tgt: I32, spelt: Spelt, cutoff: float) -> _Listed:
+    """Return the target words of each sentence with bounds for rejecting pairs."""
     ends, strict, every = spelt.at, spelt.strict, spelt.sets
     origin = tgt_at[0]
     size = tgt_at[-1] - origin
@@ -110,52 +118,60 @@ def _add(
     tgt: Spelt,
     cutoff: float,
     scratch: tuple[I32, I32, U64],
-    found: tuple[I32, I32, F32],
+    alike_pairs: tuple[I32, I32, F32],
     n: int,
 ) -> tuple[tuple[I32, I32, F32], int]:
-    """Append the pairs of some sentences to ``found``, which has n; return it and the new n."""
+    """Append the pairs of some sentences to the first n of ``alike_pairs``; return both anew.
+
+    ``scratch`` has room for the target words of a sentence, for the vocabulary, and for letters.
+    """
     places, sentence, _ = occurrences
     words, sets, needed, repeated, others = listed
     src_at, src_letters, src_sets, strict = src.at, src.letters, src.sets, src.strict
     ends, tgt_letters = tgt.at, tgt.letters
     candidates, last, letters = scratch
-    sources, targets, degrees = found
+    sources, targets, degrees = alike_pairs
     last[:] = -1
     for w in range(places.size - 1):
         if places[w] == places[w + 1]:
             continue
         begin, end = src_at[w], src_at[w + 1]
-        size, mine, only = end - begin, src_sets[w], strict[w]
-        need, spare = np.int64(np.ceil(cutoff * size)), size - count_bits(mine)
+        src_size, src_set, src_strict = end - begin, src_sets[w], strict[w]
+        # ``spare``: letters beyond one of each kind, which the bits of a set do not show.
+        need, spare = np.int64(np.ceil(cutoff * src_size)), src_size - count_bits(src_set)
         put = False
         for at in range(places[w], places[w + 1]):
             s = sentence[at]
             # Strict words are similar only to strict ones.
-            low = tgt_at[s] - tgt_at[0] if only else others[s]
-            high = others[s] if only else tgt_at[s + 1] - tgt_at[0]
+            low = tgt_at[s] - tgt_at[0] if src_strict else others[s]
+            high = others[s] if src_strict else tgt_at[s + 1] - tgt_at[0]
             n_candidates = 0
-            if only:
+            if src_strict:
                 for k in range(np.uint64(low), np.uint64(high)):
                     candidates[n_candidates] = words[k]
-                    n_candidates += sets[k] == mine
+                    n_candidates += sets[k] == src_set
             else:
                 for k in range(np.uint64(low), np.uint64(high)):
                     candidates[n_candidates] = words[k]
                     # A letter that the other word lacks is in no common subsequence.
-                    most = count_bits(sets[k] & mine) + min(repeated[k], spare)
+                    most = count_bits(sets[k] & src_set) + min(repeated[k], spare)
                     n_candidates += most >= max(needed[k], need)
             for k in range(n_candidates):
                 t = candidates[k]
                 if last[t] == w:
                     continue
+                # ``last`` holds the previous source word compared with each target word.
                 last[t] = w
+                # Letters are set up only for words with a candidate.
                 if not put:
                     put_letters(src_letters, begin, end, letters, True)
                     put = True
-                a, b = ends[t], ends[t + 1]
-                wide = max(size, b - a)
-                common = common_letters(src_letters, begin, end, tgt_letters, a, b, letters)
-                if wide > 0 and common > cutoff * wide and (common == wide or not only):
+                tgt_begin, tgt_end = ends[t], ends[t + 1]
+                wide = max(src_size, tgt_end - tgt_begin)
+                common = common_letters(
+                    src_letters, begin, end, tgt_letters, tgt_begin, tgt_end, letters
+                )
+                if wide > 0 and common > cutoff * wide and (common == wide or not src_strict):
                     if n == sources.size:
                         sources, targets = grown(sources, n + 1024), grown(targets, n + 1024)
                         degrees = grown(degrees, n + 1024)
@@ -168,9 +184,9 @@ def _add(
 
 
 @jit
-def _sorted(found: tuple[I32, I32, F32], n: int, n_src: int, last: I32) -> Similar:
+def _sorted(alike_pairs: tuple[I32, I32, F32], n: int, n_src: int, last: I32) -> Similar:
     """Return the first n pairs by source word, without repeats."""
-    sources, targets, degrees = found
+    sources, targets, degrees = alike_pairs
     fill = np.zeros(n_src + 1, np.int64)
     for k in range(n):
         fill[sources[k] + 1] += 1
@@ -182,35 +198,37 @@ def _sorted(found: tuple[I32, I32, F32], n: int, n_src: int, last: I32) -> Simil
         order[fill[sources[k]]] = k
         fill[sources[k]] += 1
     last[:] = -1
-    ours, theirs = np.empty(n, np.int32), np.empty(n, np.float32)
-    kept = 0
+    sorted_targets, sorted_degrees = np.empty(n, np.int32), np.empty(n, np.float32)
+    n_kept = 0
     for w in range(n_src):
-        first = kept
+        first = n_kept
         for c in range(starts[w], starts[w + 1]):
             k = order[c]
+            # Pairs found in several blocks of sentences are kept once.
             if last[targets[k]] != w:
                 last[targets[k]] = w
-                ours[kept], theirs[kept] = targets[k], degrees[k]
-                kept += 1
+                sorted_targets[n_kept], sorted_degrees[n_kept] = targets[k], degrees[k]
+                n_kept += 1
         starts[w] = first
-    starts[n_src] = kept
-    return Similar(starts, ours[:kept].copy(), theirs[:kept].copy())
+    starts[n_src] = n_kept
+    return Similar(starts, sorted_targets[:n_kept].copy(), sorted_degrees[:n_kept].copy())
 
 
 @jit
 def turn(similar: Similar, n_tgt: int) -> Similar:
     """Return the transpose: for each of ``n_tgt`` target words, its source words."""
-    theirs, sources, given = similar
+    src_starts, listed, listed_degrees = similar
     starts = np.zeros(n_tgt + 1, np.int64)
-    for t in sources:
+    for t in listed:
         starts[t + 1] += 1
     for t in range(n_tgt):
         starts[t + 1] += starts[t]
+    # Counting sort by target word; source words stay in order.
     fill = starts[:-1].copy()
-    targets, degrees = np.empty_like(sources), np.empty_like(given)
-    for w in range(theirs.size - 1):
-        for c in range(theirs[w], theirs[w + 1]):
-            t = sources[c]
-            targets[fill[t]], degrees[fill[t]] = w, given[c]
+    targets, degrees = np.empty_like(listed), np.empty_like(listed_degrees)
+    for w in range(src_starts.size - 1):
+        for c in range(src_starts[w], src_starts[w + 1]):
+            t = listed[c]
+            targets[fill[t]], degrees[fill[t]] = w, listed_degrees[c]
             fill[t] += 1
     return Similar(starts, targets, degrees)

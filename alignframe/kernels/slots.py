@@ -1,7 +1,9 @@
 """The most probable source positions of each target word, in a fixed number of slots.
 
-Target word t has the slots ``SLOTS * t`` to ``SLOTS * (t + 1)``: a position in its sentence, or -1
-for NULL, with a weight, which is 0 for a free slot.
+Sums of probabilities over samples would need an array of all pairs of positions; nearly all of
+their mass is in a few positions, of which the ``SLOTS`` with the largest sums are kept. Target word
+t has the slots ``SLOTS * t`` to ``SLOTS * (t + 1)``: a position in its sentence, or -1 for NULL,
+with a weight, which is 0 for a free slot.
 """
 
 from __future__ import annotations
@@ -50,6 +52,7 @@ def make_slots(words: int, folder: str | None = None) -> Slots:
     if folder is None:
         return Slots(np.full(size, -1, np.int16), np.zeros(size, np.float32))
     slots = Slots(_in_file(size, np.int16, folder), _in_file(size, np.float32, folder))
+    # Weights of a new file are 0 already.
     slots.places[:] = -1
     slots.let_go()
     return slots
@@ -72,6 +75,7 @@ def remember(places: I16, weights: F32, t: int, place: int, weight: float) -> No
             return
         if weights[k] < weights[least]:
             least = k
+    # What was in the slot is lost, so sums are lower bounds.
     if weight > weights[least]:
         places[least] = place
         weights[least] = weight
@@ -85,6 +89,7 @@ def merge(ours: Slots, theirs: Slots) -> None:
 
 @jit
 def _merge(ours: Slots, theirs: Slots) -> None:
+    """Add weights slot by slot to the same word's slots."""
     places, weights = ours.places, ours.weights
     their_places, their_weights = theirs.places, theirs.weights
     for k in range(their_weights.size):
@@ -93,7 +98,10 @@ def _merge(ours: Slots, theirs: Slots) -> None:
 
 
 def best(slots: Slots, samples: float) -> tuple[I32, F32]:
-    """Return the most probable position of each target word, -1 for NULL, and its probability."""
+    """Return the most probable position of each target word, -1 for NULL, and its probability.
+
+    ``samples`` is the number of samples, by which sums of probabilities are divided.
+    """
     words = slots.weights.size // SLOTS
     place, probability, t = np.empty(words, np.int32), np.empty(words, np.float32), 0
     for part in slots.parts():
@@ -111,6 +119,7 @@ def likely(tgt_at: I64, slots: Slots, samples: float, threshold: float) -> Weigh
     probability = slots.weights / np.float32(samples)
     kept = np.flatnonzero((probability > threshold) & (slots.places >= 0))
     word = kept // SLOTS
+    # Slots are by target word, so kept ones are ascending: where each sentence's end.
     ends = np.searchsorted(word, tgt_at - tgt_at[0])
     first = np.repeat(tgt_at[:-1] - tgt_at[0], np.diff(ends))
     i = slots.places[kept].astype(np.int32)

@@ -1,4 +1,12 @@
-"""Numbering the words of texts from their bytes."""
+"""Numbering the words of texts from their bytes.
+
+Words are looked up in an open-addressing table by their 64-bit FNV-1a hash (Fowler, Noll and Vo),
+
+    h = (h xor byte) * prime
+
+and compared byte by byte, so different words never share a number. The table and the known words
+belong to the caller, so that many texts share their numbers.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +15,6 @@ import numpy as np
 from alignframe.arrays import I32, I64, U8, U64
 from alignframe.kernels.jit import jit
 
-# Fowler, Noll and Vo's hash of 64 bits (FNV-1a).
 _BASIS = np.uint64(0xCBF29CE484222325)
 _PRIME = np.uint64(0x100000001B3)
 _MIX = np.uint64(0x9E3779B97F4A7C15)
@@ -16,6 +23,7 @@ _FOLD = np.uint64(32)
 
 @jit
 def _is_blank(byte: int) -> bool:
+    """Whether a byte is ASCII white space."""
     return byte == 32 or 9 <= byte <= 13
 
 
@@ -44,10 +52,12 @@ def number_words(
     mask = slots.size - 1
     lists = np.zeros(rows + 1, np.int32)
     total = offsets[rows] - offsets[0]
+    # A text of b bytes has at most (b + 1) // 2 words, of one letter each.
     numbers = np.empty(rows if whole else (total + rows + 1) // 2, np.int32)
-    found = 0
+    n_numbers = 0
     for r in range(rows):
         at, end = offsets[r], offsets[r + 1]
+        # A whole text is one word even if empty; the loop then ends by ``break``.
         while whole or at < end:
             if not whole:
                 while at < end and _is_blank(data[at]):
@@ -60,42 +70,44 @@ def number_words(
                 value = (value ^ np.uint64(data[at])) * _PRIME
                 at += 1
             size = at - begin
+            # The low bits of FNV-1a are weak: the product's high bits depend on all of them.
             mixed = value * _MIX
             slot = np.int64(mixed >> _FOLD) & mask
             number = -1
             while slots[slot] != 0:
-                other = slots[slot] - 1
-                first = spans[other]
-                if hashes[other] == value and spans[other + 1] - first == size:
+                candidate = slots[slot] - 1
+                first = spans[candidate]
+                if hashes[candidate] == value and spans[candidate + 1] - first == size:
                     same = True
                     for k in range(size):
                         if known[first + k] != data[begin + k]:
                             same = False
                             break
                     if same:
-                        number = other
+                        number = candidate
                         break
                 slot = (slot + 1) & mask
             if number < 0:
                 number = count
                 count += 1
+                # The number plus 1, as ``count`` has grown.
                 slots[slot] = count
                 hashes[number] = value
                 first = spans[number]
                 for k in range(size):
                     known[first + k] = data[begin + k]
                 spans[number + 1] = first + size
-            numbers[found] = number
-            found += 1
+            numbers[n_numbers] = number
+            n_numbers += 1
             if whole:
                 break
-        lists[r + 1] = found
-    return lists, numbers[:found], count
+        lists[r + 1] = n_numbers
+    return lists, numbers[:n_numbers], count
 
 
 @jit
 def enter(slots: I32, hashes: U64, count: int) -> None:
-    """Enter the first ``count`` words into an empty hash table."""
+    """Enter the first ``count`` words, all different, into an empty hash table."""
     mask = slots.size - 1
     for k in range(count):
         slot = np.int64((hashes[k] * _MIX) >> _FOLD) & mask

@@ -1,4 +1,10 @@
-"""Sharing counts among forms of a stem."""
+"""Sharing counts among forms of a stem.
+
+    pseudo-count(s, t) = strength * (links of both stems - links(s, t)) / (1 + links of s's stem)
+
+so that a rare form is translated like the other forms of its stem, and a frequent one by its own
+counts. All pairs of forms of the same two stems are a group.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +40,7 @@ def number_groups(starts: I64, targets: I32, src: I32, tgt: I32) -> tuple[I32, i
     met = np.zeros(tgt.max() + 1, np.int32)  # the group of each target stem with this source stem
     n = 1
     stem, first = 0, 1
+    # By stems of the source, so that a group is known by its target stem alone.
     for r in np.argsort(src):
         if src[r] == 0:
             continue
@@ -63,15 +70,17 @@ def share(
         if pairs[c] > 0:
             linked[groups[c]] += pairs[c]
     linked[0] = 0  # NULL has no forms
-    known = np.ones(stems.max() + 1)
+    # From 1 on, so that no division is by 0.
+    stem_totals = np.ones(stems.max() + 1)
     for r in range(stems.size):
-        known[stems[r]] += totals[r]
+        stem_totals[stems[r]] += totals[r]
     worth = np.empty(stems.size, np.float32)
     for r in range(stems.size):
-        worth[r] = strength / known[stems[r]]
+        worth[r] = strength / stem_totals[stems[r]]
         totals[r] += start_totals[r]
     for c in range(pairs.size):
         more = linked[groups[c]]
+        # More links than its own: another form has some.
         if more > pairs[c]:
             more = (more - pairs[c]) * worth[rows[c]]
             totals[rows[c]] += more

@@ -1,4 +1,8 @@
-"""A hash set of pairs of numbers."""
+"""A hash set of pairs of numbers, each pair one 64-bit key.
+
+The table has open addressing with linear probing, and multiplicative hashing by 2^64 over the
+golden ratio (Knuth 1973, section 6.4): the high bits of the product choose the slot.
+"""
 
 from __future__ import annotations
 

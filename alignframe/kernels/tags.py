@@ -1,4 +1,8 @@
-"""Splitting tags from words, in the buffers of Arrow columns."""
+"""Splitting tags from words, in the buffers of Arrow columns.
+
+A tagged word is ``form|TAG``, split at its last bar, as a form may have bars itself. The first pass
+adds up sizes and finds faults, the second copies bytes.
+"""
 
 from __future__ import annotations
 
@@ -24,6 +28,7 @@ def part_tags(words: I32, data: U8) -> tuple[int, I32, U8, I32, U8]:
         bar = words[k + 1] - 1
         while bar > words[k] and data[bar] != _BAR:
             bar -= 1
+        # No bar, or nothing before or after it.
         if bar == words[k] or bar == words[k + 1] - 1:
             return k, forms, data[:0].copy(), tags, data[:0].copy()
         forms[k + 1] = forms[k] + bar - words[k]

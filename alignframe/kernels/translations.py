@@ -1,4 +1,10 @@
-"""Translation tables: probabilities from counts, and lookup for another text."""
+"""Translation tables: probabilities from counts, and lookup for another text.
+
+    p(t | s) = count(s, t) / sum over t of count(s, t)                            EM
+    p(t | s) = exp(ψ(count(s, t) + α) - ψ(sum over t of (count(s, t) + α)))       variational Bayes
+
+(Beal 2003, section 3.3). A table has one value per cell, as in ``alignframe.kernels.cells``.
+"""
 
 from __future__ import annotations
 
@@ -53,6 +59,7 @@ def digamma(x: float) -> float:
     while x < 8.0:
         below += 1.0 / x
         x += 1.0
+    # A polynomial in 1 / x^2, by Horner's rule: Bernoulli numbers over twice their index.
     y = 1.0 / (x * x)
     series = y * (
         1 / 12 - y * (1 / 120 - y * (1 / 252 - y * (1 / 240 - y * (1 / 132 - y * 691 / 32760))))
@@ -76,10 +83,11 @@ def look_up(
     Row r of the other is row ``rows[r]`` of the table, its target word t is ``columns[t]``; -1 is
     unknown.
     """
-    found = np.full(wanted_targets.size, floor, values.dtype)
+    looked_up = np.full(wanted_targets.size, floor, values.dtype)
     n_tgt = 0
     for t in targets:
         n_tgt = max(n_tgt, t + 1)
+    # Known words may have no cell in the table.
     for t in columns:
         n_tgt = max(n_tgt, t + 1)
     dense = np.zeros(n_tgt, values.dtype)
@@ -87,12 +95,13 @@ def look_up(
         if rows[r] < 0 or wanted_starts[r] == wanted_starts[r + 1]:
             continue
         low, high = starts[rows[r]], starts[rows[r] + 1]
+        # One row at a time is spread out by target word, and cleared after use.
         for c in range(low, high):
             dense[targets[c]] = values[c]
         for c in range(wanted_starts[r], wanted_starts[r + 1]):
             t = columns[wanted_targets[c]]
             if t >= 0 and dense[t] > floor:
-                found[c] = dense[t]
+                looked_up[c] = dense[t]
         for c in range(low, high):
             dense[targets[c]] = 0.0
-    return found
+    return looked_up

@@ -1,4 +1,9 @@
-"""Words in the buffers of Arrow columns: splitting lines, and joining spans."""
+"""Words in the buffers of Arrow columns: splitting lines, and joining spans.
+
+A list of words is two arrays of offsets, of lines into words and of words into bytes, and the bytes
+of all words without separators. For joining, a space is put after each word: a span of words is
+then one span of bytes, to be copied at once.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +15,7 @@ from alignframe.kernels.jit import jit
 
 @jit
 def _is_blank(byte: int) -> bool:
+    """Whether a byte is ASCII white space."""
     return byte == 32 or 9 <= byte <= 13
 
 
@@ -20,6 +26,7 @@ def split_words(text: U8) -> tuple[I32, I32, U8]:
     ``text`` has whole lines of less than 2 GB; the last one may lack its newline. Line r has the
     words ``lines[r] <= k < lines[r + 1]``; word k the bytes ``data[words[k] : words[k + 1]]``.
     """
+    # The first pass counts, the second writes to arrays of the right size.
     n_lines, n_words, n_bytes = 0, 0, 0
     inside = False
     for byte in text:
@@ -89,6 +96,7 @@ def join_words(
     offsets = np.zeros(rows.size + 1, np.int64)
     for k in range(rows.size):
         first, last = lists[rows[k]] + starts[k], lists[rows[k]] + ends[k]
+        # Each earlier word has one more byte, its space; the last word's space is left out.
         begins[k] = words[first] + first
         offsets[k + 1] = offsets[k] + words[last] + last - 1 - begins[k]
     text = np.empty(offsets[-1], np.uint8)
