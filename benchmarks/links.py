@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from alignframe import formats, links
 from alignframe.arrow import to_links
 from alignframe.functions import symmetrize
-from alignframe.kernels.count import count_gold, count_hits
+from alignframe.kernels.links.counts import count_gold, count_hits
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
 

@@ -20,8 +20,8 @@ from alignframe import connect, tesla
 from alignframe.engines import polars as expressions
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.functions.bags import Lookup
-from alignframe.kernels import bags
-from alignframe.kernels.bags_transport import make_room, solve
+from alignframe.kernels.tesla import bags
+from alignframe.kernels.tesla.transport import make_room, solve
 from alignframe.language import Analysed, Analysis, Vocabulary
 from alignframe.language.analysed import to_arrow
 from alignframe.tesla.feature_names import SURFACE_SETS

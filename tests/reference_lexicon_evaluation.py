@@ -12,7 +12,7 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from alignframe.kernels.llr import llr as llr_of_counts
+from alignframe.kernels.lexicon.candidates import llr as llr_of_counts
 
 WORDS = ["a", "b", "c", "B", "é"]
 DEPTH = 3

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from alignframe import aligners, formats, links
 from alignframe.aligners.model import warn_of_unknown
 from alignframe.errors import DataWarning, InputError
-from alignframe.kernels.links import put_in_order
+from alignframe.kernels.aligners.weighted_links import put_in_order
 from alignframe.options.aligners import FitOptions, names_of
 from alignframe.options.mt import Search, SearchOptions
 

@@ -28,8 +28,8 @@ from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import lcsr
-from alignframe.kernels import gibbs, slots
-from alignframe.kernels.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP
+from alignframe.kernels.aligners import gibbs, slots
+from alignframe.kernels.aligners.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP
 from alignframe.options.aligners import Bayes, Training
 
 # Numbers that float32 holds exactly, so that the two samplers differ only by rounding.

@@ -12,7 +12,7 @@ from reference_ibm4 import class_likelihood
 from alignframe.aligners.classes import word_classes
 from alignframe.aligners.text import read_text
 from alignframe.errors import InputError
-from alignframe.kernels.classes import class_counts, count_bigrams, sweep
+from alignframe.kernels.aligners.word_classes import class_counts, count_bigrams, sweep
 from alignframe.kernels.ragged import frozen
 
 N_WORDS = 7

@@ -16,13 +16,13 @@ from alignframe.aligners import fertility, ibm4
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import PARTS, pair
 from alignframe.errors import InputError
-from alignframe.kernels import ibm4 as kernels
+from alignframe.kernels.aligners import ibm4 as kernels
+from alignframe.kernels.aligners.cepts import MAX_JUMP
+from alignframe.kernels.aligners.fertility import Blocks, log_places, make_blocks
+from alignframe.kernels.aligners.neighbours import climb, compare
+from alignframe.kernels.aligners.sentence_pair import Logs, make_sentence, prepare
 from alignframe.kernels.cells import pair_up
-from alignframe.kernels.cepts import MAX_JUMP
-from alignframe.kernels.neighbours import climb, compare
-from alignframe.kernels.places import Blocks, log_places, make_blocks
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.sentence import Logs, make_sentence, prepare
 from alignframe.options.aligners import Training
 
 N_CLASSES = 3

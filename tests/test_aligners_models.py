@@ -15,8 +15,8 @@ from alignframe.aligners import hmm, ibm1
 from alignframe.aligners.prior import Task
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
-from alignframe.kernels import translations as kernel
-from alignframe.kernels.translations import normalize
+from alignframe.kernels.aligners import translation_tables as kernel
+from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.options.aligners import Hmm, Ibm1
 
 share = st.floats(0.05, 0.95)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from alignframe.aligners.spelling import opposite_alike, spelt_alike
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
-from alignframe.kernels import similar
+from alignframe.kernels.aligners import similar_words as similar
 
 WORDS = [
     "name",

@@ -10,7 +10,7 @@ from test_aligners_bayes import Sampler, frame
 
 from alignframe import aligners
 from alignframe.aligners.stems import shared_stems
-from alignframe.kernels.stems import share
+from alignframe.kernels.aligners.stems import share
 
 # The mean word has three or four letters, so stems have two.
 sources = st.lists(st.sampled_from(["abcd", "abce", "acdd", "xyz", "12", "12a"]), min_size=1)

@@ -30,8 +30,8 @@ from alignframe.beads.lex import (
     sizes_up_to,
 )
 from alignframe.errors import DataWarning
-from alignframe.kernels import bead_words
-from alignframe.kernels.bead_paths import FIRST_KIND, Steps, band_around
+from alignframe.kernels.beads import word_scores as bead_words
+from alignframe.kernels.beads.paths import FIRST_KIND, Steps, band_around
 from alignframe.kernels.ragged import frozen
 from alignframe.tables import SPANS
 

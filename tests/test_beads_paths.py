@@ -9,9 +9,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from alignframe.kernels import bead_choice, bead_paths, bead_scores
-from alignframe.kernels.bead_paths import FIRST_KIND, Band, Steps, band_around, band_of
-from alignframe.kernels.bead_posteriors import posteriors
+from alignframe.kernels.beads import choice as bead_choice
+from alignframe.kernels.beads import paths as bead_paths
+from alignframe.kernels.beads import scores as bead_scores
+from alignframe.kernels.beads.paths import FIRST_KIND, Band, Steps, band_around, band_of
+from alignframe.kernels.beads.posteriors import posteriors
 from alignframe.kernels.ragged import frozen
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 4), (2, 3), (4, 2)]

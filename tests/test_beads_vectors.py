@@ -17,7 +17,7 @@ from alignframe import beads
 from alignframe.beads import by_vectors
 from alignframe.beads import vectors as module
 from alignframe.errors import InputError
-from alignframe.kernels.bead_paths import NEVER, Steps, band_around
+from alignframe.kernels.beads.paths import NEVER, Steps, band_around
 from alignframe.kernels.ragged import frozen
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up

@@ -16,9 +16,9 @@ from alignframe.beads import align
 from alignframe.beads.document import document, split
 from alignframe.beads.translations import Pairs, known
 from alignframe.errors import InputError
-from alignframe.kernels.bead_paths import Steps, band_around
-from alignframe.kernels.characters import BASIS, mixed, slot_of
+from alignframe.kernels.beads.paths import Steps, band_around
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text.characters import BASIS, mixed, slot_of
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2)]
 SENTENCES = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1, max_size=6), max_size=4)

@@ -27,7 +27,7 @@ from alignframe.formats import (
     write,
 )
 from alignframe.formats.links import giza, moses
-from alignframe.kernels.parse import parse_naacl
+from alignframe.kernels.links.text_format import parse_naacl
 from alignframe.read import lines
 from alignframe.tables import GOLD_LINKS, LINKS
 

@@ -16,8 +16,8 @@ from alignframe import connect
 from alignframe.engines.polars import removed_candidates
 from alignframe.errors import InputError
 from alignframe.kernels.bits import lowest_bit
-from alignframe.kernels.cognates import lcs_of_any
-from alignframe.kernels.masks import full_mask, longest_chain
+from alignframe.kernels.lexicon.cognates import lcs_of_any
+from alignframe.kernels.lexicon.masks import full_mask, longest_chain
 from alignframe.lexicon import filters
 from alignframe.lexicon.classes import UNIVERSAL
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from alignframe import mt
 from alignframe.errors import DataWarning, InputError
-from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text.trie import Trie
 from alignframe.mt import pair_counts
 from alignframe.mt import table as tables
 from alignframe.tokens import Numbering

@@ -10,7 +10,7 @@ from helpers_sql import connected
 from alignframe import phrases
 from alignframe.errors import InputError
 from alignframe.functions import count_null_links, extract_phrases
-from alignframe.kernels import phrases as kernels
+from alignframe.kernels.phrases import extraction as kernels
 
 TEXT = slow.bitext({0: (["a", "b", "c"], ["x", "y"]), 1: (["d"], ["z"])})
 LINKS = slow.nested({0: {(0, 0), (2, 1)}, 1: {(0, 0)}})

@@ -79,7 +79,7 @@ def test_very_long_sentences_of_equal_and_of_function_words():
 def test_sets_of_one_and_of_more_words_agree(hyp, ref, pairs):
     """The kernel for long sentences counts short ones like the other kernel."""
     from alignframe.functions.bags import Lookup
-    from alignframe.kernels import bags
+    from alignframe.kernels.tesla import bags
 
     sides = analysed([hyp], [ref])
     vocabulary = sides[0].vocabulary

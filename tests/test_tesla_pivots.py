@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.kernels.pivots_trie import Trie
+from alignframe.kernels.text.trie import Trie
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.coverage import known_words
 from alignframe.tesla.confusion import network, pivot_ngrams

@@ -29,9 +29,9 @@ from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.arrays import F32
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels.gibbs import MAX_FERTILITY, Counts
+from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, Counts
+from alignframe.kernels.aligners.stems import Shared
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.stems import Shared
 from alignframe.memory_limit import bytes_of
 from alignframe.options.aligners import Bayes
 from alignframe.typing import TrainingProgress

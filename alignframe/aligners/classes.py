@@ -7,7 +7,7 @@ import numpy as np
 from alignframe.aligners.text import Side
 from alignframe.arrays import I32
 from alignframe.errors import InputError
-from alignframe.kernels.classes import class_counts, count_bigrams, sweep
+from alignframe.kernels.aligners.word_classes import class_counts, count_bigrams, sweep
 from alignframe.kernels.ragged import frozen
 
 SWEEPS = 15

@@ -9,11 +9,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I32
-from alignframe.kernels.cepts import MAX_JUMP
-from alignframe.kernels.fertility import LOG_FLOOR, MAX_FERTILITY
-from alignframe.kernels.ibm4 import Counts
+from alignframe.kernels.aligners.cepts import MAX_JUMP
+from alignframe.kernels.aligners.fertility import LOG_FLOOR, MAX_FERTILITY
+from alignframe.kernels.aligners.ibm4 import Counts
+from alignframe.kernels.aligners.sentence_pair import Logs
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.sentence import Logs
 
 # Longer words share the fertilities of words of this length.
 _MAX_LETTERS = 20

@@ -18,12 +18,12 @@ from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import F64, I32, Floats
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels import hmm_links
-from alignframe.kernels.hmm import Chain
-from alignframe.kernels.hmm_counts import Counts, count_agreed, expect, update
-from alignframe.kernels.links import Weighted, chosen, likely
+from alignframe.kernels.aligners import hmm_links
+from alignframe.kernels.aligners.hmm import Chain
+from alignframe.kernels.aligners.hmm_counts import Counts, count_agreed, expect, update
+from alignframe.kernels.aligners.translation_tables import add_at
+from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.translations import add_at
 from alignframe.options.aligners import Hmm
 
 _USUAL = Hmm()

@@ -14,9 +14,9 @@ from alignframe.aligners.spelling import spelt_alike
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import F64, Floats
-from alignframe.kernels import ibm1
-from alignframe.kernels.links import Weighted, chosen, likely
-from alignframe.kernels.translations import add_at, normalize
+from alignframe.kernels.aligners import ibm1
+from alignframe.kernels.aligners.translation_tables import add_at, normalize
+from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely
 from alignframe.options.aligners import Ibm1
 
 _USUAL = Ibm1()

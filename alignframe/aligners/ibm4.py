@@ -22,14 +22,14 @@ from alignframe.aligners.prior import Task
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import I32, I64, Floats
-from alignframe.kernels import hmm_links, ibm4
-from alignframe.kernels.hmm import Chain
-from alignframe.kernels.ibm4 import Counts
-from alignframe.kernels.links import Weighted, chosen, likely
-from alignframe.kernels.places import Blocks, log_places, make_blocks
+from alignframe.kernels.aligners import hmm_links, ibm4
+from alignframe.kernels.aligners.fertility import Blocks, log_places, make_blocks
+from alignframe.kernels.aligners.hmm import Chain
+from alignframe.kernels.aligners.ibm4 import Counts
+from alignframe.kernels.aligners.sentence_pair import Logs
+from alignframe.kernels.aligners.translation_tables import add_at
+from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.sentence import Logs
-from alignframe.kernels.translations import add_at
 from alignframe.options.aligners import Ibm4
 
 _USUAL = Ibm4()

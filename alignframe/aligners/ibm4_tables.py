@@ -11,8 +11,8 @@ from alignframe.aligners.fertility import FLOOR, Distortion
 from alignframe.aligners.translations import Vocabularies
 from alignframe.arrays import F64, I32
 from alignframe.errors import InputError
-from alignframe.kernels.cepts import MAX_JUMP
-from alignframe.kernels.fertility import MAX_FERTILITY
+from alignframe.kernels.aligners.cepts import MAX_JUMP
+from alignframe.kernels.aligners.fertility import MAX_FERTILITY
 from alignframe.kernels.ragged import frozen
 
 _COLUMNS = {

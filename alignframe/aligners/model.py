@@ -22,7 +22,7 @@ from alignframe.arrow import links_array
 from alignframe.choices import WORD_ALIGNERS
 from alignframe.errors import check_flags, in_bounds, warn
 from alignframe.executors import pool_of
-from alignframe.kernels.links import Weighted, put_in_order
+from alignframe.kernels.aligners.weighted_links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
 from alignframe.options.aligners import MAX_LENGTH
 from alignframe.output import make_folder, replacing, together, write_table

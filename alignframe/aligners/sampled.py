@@ -18,15 +18,15 @@ from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import F32, F64, I32, I64, Array
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels import slots
-from alignframe.kernels.expected import expect
-from alignframe.kernels.expected_rounds import BLOCK
-from alignframe.kernels.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
-from alignframe.kernels.link_weights import Counted, Forms, Words
-from alignframe.kernels.links import Weighted, chosen
+from alignframe.kernels.aligners import slots
+from alignframe.kernels.aligners.expected_links import expect
+from alignframe.kernels.aligners.expected_rounds import BLOCK
+from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
+from alignframe.kernels.aligners.link_weights import Counted, Forms, Words
+from alignframe.kernels.aligners.similar_words import Similar
+from alignframe.kernels.aligners.slots import Slots
+from alignframe.kernels.aligners.weighted_links import Weighted, chosen
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.similar import Similar
-from alignframe.kernels.slots import Slots
 from alignframe.options.aligners import Bayes
 
 FERTILITY, JUMP = 0.5, 0.5

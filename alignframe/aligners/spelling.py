@@ -8,9 +8,9 @@ from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
 from alignframe.arrays import F32
 from alignframe.functions.spelling import as_letters
-from alignframe.kernels.cognates import Spelt, alike_cells, letter_sets
+from alignframe.kernels.aligners.similar_words import Similar, find_opposite, turn
+from alignframe.kernels.lexicon.cognates import Spelt, alike_cells, letter_sets
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.similar import Similar, find_opposite, turn
 
 CUTOFF = 0.5
 """Words that share a smaller part of the longer word's letters are not similar."""

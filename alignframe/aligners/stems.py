@@ -13,9 +13,9 @@ from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.arrays import F64, I32
 from alignframe.functions.spelling import folded
-from alignframe.kernels.link_weights import Counted, Forms
+from alignframe.kernels.aligners.link_weights import Counted, Forms
+from alignframe.kernels.aligners.stems import Shared, number_groups
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.stems import Shared, number_groups
 
 # The length of stems relative to the mean word length.
 _SHARE = 0.6

@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from alignframe.aligners.training_pairs import Paired
 from alignframe.arrays import I32, I64, Floats
 from alignframe.errors import InputError
+from alignframe.kernels.aligners.translation_tables import look_up
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.translations import look_up
 from alignframe.tables import SYSTEM
 
 Vocabularies = tuple[pa.Array, pa.Array]

@@ -23,7 +23,9 @@ from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import vectors_of
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.formats.bead_table import DOCUMENT
-from alignframe.kernels import bead_choice, bead_paths, bead_scores
+from alignframe.kernels.beads import choice as bead_choice
+from alignframe.kernels.beads import paths as bead_paths
+from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.ragged import frozen
 from alignframe.options.beads import ANY_SIZE, Options
 from alignframe.typing import IntoDocuments, IntoSentences, IntoVectors, IntoWordModel

@@ -8,8 +8,8 @@ from alignframe.arrays import F64, I64
 from alignframe.beads.document import Document
 from alignframe.beads.lattice import Lattice, lattice_of, sizes_up_to
 from alignframe.beads.vectors import Vectors
-from alignframe.kernels.bead_paths import Band, Path, Steps, band_around, band_near, best_path
-from alignframe.kernels.bead_vectors import add_cosines
+from alignframe.kernels.beads.paths import Band, Path, Steps, band_around, band_near, best_path
+from alignframe.kernels.beads.scores import add_cosines
 from alignframe.kernels.ragged import frozen
 from alignframe.options.beads import Options
 

@@ -10,8 +10,8 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.arrays import I32, I64, U8
-from alignframe.kernels import characters as kernels
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text import characters as kernels
 
 IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"
 """Characters that are separate words, as a character class of a regular expression."""
@@ -38,7 +38,7 @@ _KINDS = {
 
 @cache
 def classes() -> U8:
-    """Return the classes of each code point, as bits; see ``alignframe.kernels.characters``."""
+    """Return the classes of each code point, as bits; see ``alignframe.kernels.text.characters``."""
     table = np.zeros(POINTS, np.uint8)
     for bit, pattern in _KINDS.items():
         for low, high in runs(pattern):

@@ -14,8 +14,8 @@ from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
 from alignframe.choices import UNITS, WORDS
 from alignframe.errors import check_known, unknown
-from alignframe.kernels import characters as kernels
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text import characters as kernels
 from alignframe.read.texts import text_array
 from alignframe.sources import check_parallel
 from alignframe.typing import IntoSentences

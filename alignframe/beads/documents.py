@@ -20,7 +20,7 @@ from alignframe.beads.picking import Beads
 from alignframe.choices import SEPARATORS, TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.files import by_name, files_by_name, is_list, is_several
-from alignframe.kernels.bead_paths import Band
+from alignframe.kernels.beads.paths import Band
 from alignframe.kernels.ragged import frozen
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.source import column_of, is_path, warn_of_one_file

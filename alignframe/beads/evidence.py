@@ -12,11 +12,12 @@ import polars as pl
 
 from alignframe.arrays import F32, F64, I32, I64
 from alignframe.beads.document import Document, Side
-from alignframe.kernels import bead_scores, bead_words
-from alignframe.kernels.bead_paths import Band, Steps
+from alignframe.kernels.aligners.translation_tables import normalize
+from alignframe.kernels.beads import scores as bead_scores
+from alignframe.kernels.beads import word_scores as bead_words
+from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import pair_up
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.translations import normalize
 
 STEM = 4
 """The length of stems in letters: inflected forms share translations."""
@@ -149,7 +150,7 @@ def _told_apart(counts: I64, twins: I64) -> I64:
 
 
 class Table(NamedTuple):
-    """Translations of given words; see ``alignframe.kernels.bead_words.add_words``."""
+    """Translations of given words; see ``alignframe.kernels.beads.word_scores.add_words``."""
 
     starts: I64
     targets: I32

@@ -11,9 +11,9 @@ from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.lengths import LengthModel
 from alignframe.beads.picking import Beads, agreeing, path_beads
 from alignframe.errors import InputError, warn
-from alignframe.kernels import bead_paths
-from alignframe.kernels.bead_paths import Band, Steps
-from alignframe.kernels.bead_posteriors import posteriors
+from alignframe.kernels.beads import paths as bead_paths
+from alignframe.kernels.beads.paths import Band, Steps
+from alignframe.kernels.beads.posteriors import posteriors
 from alignframe.kernels.ragged import frozen
 
 WIDENING = 1.5

@@ -8,8 +8,8 @@ from math import lgamma
 import numpy as np
 
 from alignframe.arrays import F32, F64, I64
-from alignframe.kernels import bead_scores
-from alignframe.kernels.bead_paths import NEVER, Band, Steps
+from alignframe.kernels.beads import scores as bead_scores
+from alignframe.kernels.beads.paths import NEVER, Band, Steps
 from alignframe.kernels.ragged import frozen
 from alignframe.options.beads import Options
 

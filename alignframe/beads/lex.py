@@ -15,8 +15,19 @@ from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of,
 from alignframe.beads.lengths import length_model
 from alignframe.beads.picking import path_beads
 from alignframe.errors import warn
-from alignframe.kernels import bead_choice, bead_paths, bead_scores, bead_words
-from alignframe.kernels.bead_paths import FIRST_KIND, NEVER, Band, Steps
+from alignframe.kernels.beads import (
+    choice as bead_choice,
+)
+from alignframe.kernels.beads import (
+    paths as bead_paths,
+)
+from alignframe.kernels.beads import (
+    scores as bead_scores,
+)
+from alignframe.kernels.beads import (
+    word_scores as bead_words,
+)
+from alignframe.kernels.beads.paths import FIRST_KIND, NEVER, Band, Steps
 from alignframe.kernels.ragged import frozen
 from alignframe.options.beads import Options, Priors
 

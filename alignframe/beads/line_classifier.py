@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.arrays import F64, Bools
-from alignframe.kernels import regression as regressions
+from alignframe.kernels.beads import line_features as regressions
 from alignframe.kernels.ragged import frozen
 
 MISPLACED = ("shuffled", "as long")

@@ -14,8 +14,9 @@ from alignframe.arrays import F64
 from alignframe.beads.characters import bytes_of, classes, lower
 from alignframe.beads.line_model import LineModel, length_ratios
 from alignframe.beads.line_pairs import LinePairs
-from alignframe.kernels import characters, line_words
+from alignframe.kernels.beads import line_words
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text import characters
 from alignframe.tokens import SIDES
 
 SMOOTHING = 0.1

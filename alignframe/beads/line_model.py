@@ -14,7 +14,7 @@ from alignframe.beads.characters import bytes_of
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_scripts import letter_table, letters_by_script
-from alignframe.kernels import line_features, line_words
+from alignframe.kernels.beads import line_features, line_words
 from alignframe.kernels.ragged import frozen
 
 MAX_PAIRS = 20_000_000
@@ -25,7 +25,7 @@ LEAST = 0.02
 
 
 class Table(NamedTuple):
-    """Translations of given words, for ``alignframe.kernels.line_words.explain``."""
+    """Translations of given words, for ``alignframe.kernels.beads.line_words.explain``."""
 
     starts: I64
     targets: I32
@@ -38,7 +38,7 @@ class Table(NamedTuple):
 class Spellings:
     """Byte n-grams, one column per side, and the main script of each side."""
 
-    # For `alignframe.kernels.line_features.likely`.
+    # For `alignframe.kernels.beads.line_features.likely`.
     counts: I32
     shares: F32
     scripts: tuple[str, str]

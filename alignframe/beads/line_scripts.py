@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from alignframe.arrays import U8, Bools
 from alignframe.beads.characters import POINTS, bytes_of, runs
-from alignframe.kernels.line_features import letters
+from alignframe.kernels.beads.line_features import letters
 from alignframe.kernels.ragged import frozen
 
 SCRIPTS = (

@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from alignframe.arrays import F64, I64
 from alignframe.beads.document import Document
-from alignframe.kernels import bead_choice
-from alignframe.kernels.bead_paths import FIRST_KIND, SKIP_SRC, SKIP_TGT, Band, Path, Steps
+from alignframe.kernels.beads import choice as bead_choice
+from alignframe.kernels.beads.paths import FIRST_KIND, SKIP_SRC, SKIP_TGT, Band, Path, Steps
 from alignframe.tables import BEADS, SYSTEM
 
 

@@ -14,11 +14,11 @@ from alignframe.arrays import F32, F64, I32, I64
 from alignframe.arrow import as_array
 from alignframe.beads.document import Document, Side
 from alignframe.errors import InputError
-from alignframe.kernels import bead_scores
-from alignframe.kernels.bead_paths import Band, Steps
+from alignframe.kernels.aligners.translation_tables import normalize
+from alignframe.kernels.beads import scores as bead_scores
+from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.translations import normalize
 from alignframe.read.source import is_path
 from alignframe.sources import table_of
 from alignframe.tokens import SIDES

@@ -13,8 +13,8 @@ import pyarrow as pa
 from alignframe.arrays import F32, F64, I64
 from alignframe.beads.vector_files import read_vectors, unit
 from alignframe.errors import InputError, number_of, warn
-from alignframe.kernels.bead_paths import REACH, Band, Steps
-from alignframe.kernels.bead_vectors import add_cosines
+from alignframe.kernels.beads.paths import REACH, Band, Steps
+from alignframe.kernels.beads.scores import add_cosines
 from alignframe.kernels.ragged import frozen
 from alignframe.read.source import is_path
 from alignframe.read.texts import text_array

@@ -127,7 +127,8 @@ def _use_directly() -> None:
 
     from alignframe.cli.app import app
     from alignframe.engines.polars import llr
-    from alignframe.kernels import pivots_trie, spellings
+    from alignframe.kernels.text import spellings
+    from alignframe.kernels.text import trie as pivots_trie
     from alignframe.lexicon import Predicate, induce
     from alignframe.lexicon.memory_budget import Room
     from alignframe.links import scores

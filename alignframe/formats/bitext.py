@@ -18,7 +18,7 @@ from alignframe.arrays import I32, U8
 from alignframe.arrow import is_text, refuse_missing
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.sentences import check_ids, marked_up, sentence_chunks
-from alignframe.kernels.words import split_words
+from alignframe.kernels.text.words import split_words
 from alignframe.read.lines import TextFile
 from alignframe.tables import BITEXT, TOKENS
 from alignframe.tokens import composed

@@ -11,8 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError, check_known, in_file, number_of
-from alignframe.kernels.tags import part_tags
-from alignframe.kernels.words import split_words
+from alignframe.kernels.text.words import part_tags, split_words
 from alignframe.read.lines import BLANKS, TextFile
 from alignframe.tables import TOKENS
 

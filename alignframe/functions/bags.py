@@ -40,7 +40,7 @@ class Lookup:
 
     @cached_property
     def _neighbours(self) -> U64:
-        from alignframe.kernels.bags import neighbours_of
+        from alignframe.kernels.tesla.bags import neighbours_of
 
         return frozen(neighbours_of(self.synonyms.table, len(self.synonyms.lemmas)))
 
@@ -101,7 +101,7 @@ def match(
     >>> tesla.match(hyp, ref, how.synonyms, orders=1).tolist()
     [[[30, 30, 50, 30, 20]]]
     """
-    from alignframe.kernels.bags import Lexicon, Side, count_bags
+    from alignframe.kernels.tesla.bags import Lexicon, Side, count_bags
 
     if hyp.rows != ref.rows or hyp.vocabulary is not ref.vocabulary:
         raise InputError(
@@ -145,7 +145,7 @@ def check_sizes(sentences: Analysed, what: str) -> None:
 
 def check_orders(orders: int) -> None:
     """Raise an InputError if the n-gram length is out of range."""
-    from alignframe.kernels.bags import MAX_ORDER
+    from alignframe.kernels.tesla.bags import MAX_ORDER
 
     if not 1 <= orders <= MAX_ORDER:
         raise InputError(f"n-grams of up to {orders} words", expected=f"1 to {MAX_ORDER}")

@@ -52,7 +52,7 @@ def llr(
     >>> [round(ratio, 2) for ratio in functions.llr(*counts).to_pylist()]
     [20.99]
     """
-    from alignframe.kernels.llr import llr_of_rows
+    from alignframe.kernels.lexicon.candidates import llr_of_rows
 
     columns = [as_array(column) for column in (n_both, n_src, n_tgt, n)]
     same_length(*columns)

@@ -37,7 +37,7 @@ def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
     >>> functions.count_links(hyp, gold).to_pylist()
     [{'n_hyp': 2, 'n_sure': 2, 'n_possible': 3, 'n_hyp_sure': 1, 'n_hyp_possible': 2}]
     """
-    from alignframe.kernels.count import count_gold, count_hits
+    from alignframe.kernels.links.counts import count_gold, count_hits
 
     same_length(hyp, gold)
     hyp_links, gold_links = (to_links(side, nulls=True) for side in (hyp, gold))
@@ -121,7 +121,7 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     >>> functions.format_links(functions.symmetrize(forward, reverse, "union")).to_pylist()
     ['0-0 1-1 2-1']
     """
-    from alignframe.kernels.symmetrize import symmetrize as join
+    from alignframe.kernels.links.symmetrize import symmetrize as join
 
     same_length(forward, reverse, *([] if isinstance(method, str) else [method]))
     forward_links, reverse_links = (to_links(way, nulls=True) for way in (forward, reverse))
@@ -160,7 +160,7 @@ def sorted_links(links: pa.Array) -> pa.Array:
     >>> functions.format_links(functions.sorted_links(links)).to_pylist()
     ['0-0 2-1']
     """
-    from alignframe.kernels.count import out_of_order
+    from alignframe.kernels.links.counts import out_of_order
 
     given = to_links(links, nulls=True)
     if not out_of_order(given):
@@ -184,7 +184,7 @@ def parse_links(text: pa.Array) -> pa.Array:
     >>> functions.parse_links(pa.array(["0-0 1p2"])).to_pylist()
     [[{'i': 0, 'j': 0, 'sure': True}, {'i': 1, 'j': 2, 'sure': False}]]
     """
-    from alignframe.kernels.parse import parse_pharaoh
+    from alignframe.kernels.links.text_format import parse_pharaoh
 
     # A line break within a text would start a row.
     lines = [(line or "").replace("\n", " ") for line in as_array(text).to_pylist()]
@@ -212,7 +212,7 @@ def format_links(links: pa.Array) -> pa.Array:
     >>> functions.format_links(links).to_pylist()
     ['0-0 1p2']
     """
-    from alignframe.kernels.render import render_pharaoh
+    from alignframe.kernels.links.text_format import render_pharaoh
 
     text, starts = render_pharaoh(*to_links(links, nulls=True), 0)
     lines = text.tobytes().decode().split("\n")[: starts.size - 1]

@@ -85,7 +85,7 @@ def bleu_counts(hyp: pa.Array, refs: pa.Array) -> pa.Array:
     >>> [found.field(name)[0].as_py() for name in ("bleu_hyp", "bleu_ref", "bleu_match_2")]
     [3, 4, 2]
     """
-    from alignframe.kernels.overlap import count_overlap
+    from alignframe.kernels.mt.overlap import count_overlap
 
     same_length(hyp, refs)
     hyp = as_array(hyp)
@@ -240,7 +240,7 @@ def constant(given: pa.Array | Value | None, default: Value) -> Value:
 
 def against_each(ours: Sequences, theirs: Sequences, groups: I64, order: int) -> I64:
     """Return counts for every single reference, of shape (references, order, 3)."""
-    from alignframe.kernels.overlap import count_overlap
+    from alignframe.kernels.mt.overlap import count_overlap
 
     owner = np.repeat(np.arange(groups.size - 1), np.diff(groups))
     starts, ends = ours.bounds[:-1][owner], ours.bounds[1:][owner]

@@ -59,7 +59,7 @@ def extract_phrases(
     >>> [tuple(one.values()) for one in functions.extract_phrases(links)[0].as_py()]
     [(0, 1, 1, 2), (1, 2, 0, 1)]
     """
-    from alignframe.kernels.phrases import KINDS, MOSES_LENGTH, extract
+    from alignframe.kernels.phrases.extraction import KINDS, MOSES_LENGTH, extract
 
     given = to_links(links, nulls=True)
     src, tgt = _lengths(given, src_length, tgt_length)
@@ -113,7 +113,7 @@ def count_null_links(
     >>> functions.count_null_links(links, 2, 3).to_pylist()
     [3]
     """
-    from alignframe.kernels import phrases
+    from alignframe.kernels.phrases import extraction as phrases
 
     given = to_links(links, nulls=True)
     src, tgt = _lengths(given, src_length, tgt_length)

@@ -95,7 +95,7 @@ def numbered(sides: Sequence[pa.Array]) -> list[Sequences]:
 
 def characters(sides: Sequence[pa.Array], spaces: bool) -> list[Sequences]:
     """Return texts as sequences of code points."""
-    from alignframe.kernels.overlap import decode
+    from alignframe.kernels.mt.overlap import decode
 
     return [Sequences(*decode(*frozen_each(*buffers(side)), spaces)) for side in sides]
 

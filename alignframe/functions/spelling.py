@@ -44,7 +44,7 @@ def lcsr(a: pa.Array, b: pa.Array, fold_accents: object = False) -> pa.Array:
     >>> functions.lcsr(pa.array(["government"]), pa.array(["gouvernement"])).to_pylist()
     [0.8333333333333334]
     """
-    from alignframe.kernels.cognates import lcs_of_rows
+    from alignframe.kernels.lexicon.cognates import lcs_of_rows
 
     words, missing = _folded_rows(a, b, fold_accents)
     ends, letters, n_letters = as_letters(words)

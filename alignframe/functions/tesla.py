@@ -132,7 +132,7 @@ def ngram_match(
     >>> functions.ngram_match(hyp, ref, synonyms="none").to_pylist()
     [{'matched': 1.0, 'hyp': 1.0, 'ref': 2.0}]
     """
-    from alignframe.kernels.bags import MAX_ORDER
+    from alignframe.kernels.tesla.bags import MAX_ORDER
 
     rows = len(hyp)
     orders = numbers(n, rows, 1)

@@ -94,13 +94,13 @@ def jit(function: Kernel) -> Kernel:
 
 
 def missing() -> tuple[Path | None, int, list[str]]:
-    """Return the folder of cached kernels, the number of kernels, and which are not cached.
+    """Return a folder of cached kernels, the number of kernels, and which are not cached.
 
     The folder is None if kernels cannot be cached.
     """
     package = importlib.import_module("alignframe.kernels")
     # Importing a module registers its kernels.
-    for module in pkgutil.iter_modules(package.__path__, "alignframe.kernels."):
+    for module in pkgutil.walk_packages(package.__path__, "alignframe.kernels."):
         importlib.import_module(module.name)
     kernels = [kernel for kernel in _KERNELS if kernel.__module__.startswith("alignframe.")]
     names = [
@@ -108,7 +108,9 @@ def missing() -> tuple[Path | None, int, list[str]]:
         for kernel in kernels
         if not kernel._cache.is_filled(kernel.targetctx.codegen().magic_tuple())  # noqa: SLF001
     ]
-    return Path(kernels[0]._cache.cache_path) if kernels else None, len(kernels), names  # noqa: SLF001
+    # Each folder of kernels has its own cache; all processes must take the same.
+    folder = min((Path(kernel._cache.cache_path) for kernel in kernels), default=None)  # noqa: SLF001
+    return folder, len(kernels), names
 
 
 def _template(template: Callable[..., Any], args: Any, kws: Any) -> Any:

@@ -16,7 +16,7 @@ import polars as pl
 from alignframe.arrays import I32, I64, U64
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.synonyms import fill_pairs
+from alignframe.kernels.tesla.bags import fill_pairs
 from alignframe.language.wordnet import WordNet, read_wordnet
 from alignframe.read.lines import BLANKS, TextFile
 from alignframe.stores.store import file_mark

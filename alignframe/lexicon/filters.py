@@ -19,7 +19,7 @@ from alignframe.arrays import I32
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import Rows, by_name, same_length, with_nulls
-from alignframe.kernels import candidates, masks
+from alignframe.kernels.lexicon import candidates, masks
 from alignframe.lexicon.classes import classes_of
 from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.oracles import (

@@ -16,7 +16,7 @@ from alignframe.arrays import F64
 from alignframe.errors import InputError, in_bounds, warn
 from alignframe.executors import pool_of
 from alignframe.functions.lexicon import llr
-from alignframe.kernels import candidates as kernel
+from alignframe.kernels.lexicon import candidates as kernel
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.filters import name_of, parse_filter

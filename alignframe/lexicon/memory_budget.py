@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from alignframe.errors import InputError
-from alignframe.kernels.candidates import best_candidates
+from alignframe.kernels.lexicon.candidates import best_candidates
 from alignframe.memory_limit import bytes_of
 
 # The minimum memory for grouping on disk, in bytes.

@@ -14,7 +14,7 @@ import pyarrow as pa
 from alignframe.arrays import Array
 from alignframe.errors import InputError, is_number, make_plain, warn, whole_number
 from alignframe.functions.spelling import as_letters, beginnings, folded
-from alignframe.kernels import cognates, masks
+from alignframe.kernels.lexicon import cognates, masks
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
 from alignframe.read.source import is_path

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.arrays import I64
-from alignframe.kernels import candidates as kernel
+from alignframe.kernels.lexicon import candidates as kernel
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.memory_budget import Room

@@ -13,9 +13,9 @@ from alignframe.arrays import I32, I64, U64
 from alignframe.choices import TYPES_OR_TOKENS
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels import cooccurrence as kernel
-from alignframe.kernels.cooccurrence import Text
-from alignframe.kernels.masks import full_mask, mask_of_types
+from alignframe.kernels.lexicon import cooccurrence as kernel
+from alignframe.kernels.lexicon.cooccurrence import Text
+from alignframe.kernels.lexicon.masks import full_mask, mask_of_types
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Corpus, Side
 

@@ -19,7 +19,7 @@ from alignframe.arrays import I64, U8
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError, check_flags, unknown
 from alignframe.executors import mapped
-from alignframe.kernels.count import Hits, count_hits
+from alignframe.kernels.links.counts import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found, warn_of_labels
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks

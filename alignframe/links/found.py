@@ -11,7 +11,7 @@ import numpy as np
 from alignframe.arrays import I64
 from alignframe.arrow import to_links
 from alignframe.errors import InputError, number_of, renumbering, warn
-from alignframe.kernels.count import count_gold
+from alignframe.kernels.links.counts import count_gold
 from alignframe.read.misread import Shared, warn_if_misread
 from alignframe.read.source import Source
 

@@ -14,7 +14,7 @@ import pyarrow as pa
 from alignframe.arrays import I64
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
-from alignframe.kernels.count import Counted, count_gold
+from alignframe.kernels.links.counts import Counted, count_gold
 from alignframe.kernels.ragged import Links, frozen, reach
 from alignframe.links.text import Text, refuse_outside
 from alignframe.read.source import Source

@@ -10,7 +10,7 @@ from alignframe import functions
 from alignframe.arrays import I64
 from alignframe.arrow import sentence_column, to_links
 from alignframe.errors import InputError
-from alignframe.kernels.count import Hits, count_hits
+from alignframe.kernels.links.counts import Hits, count_hits
 from alignframe.kernels.ragged import frozen
 from alignframe.links.gold import Gold
 from alignframe.links.inputs import LINK_COLUMNS, links_source

@@ -12,7 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from alignframe.arrays import F64, I64, Bools
-from alignframe.kernels.line_search import best_candidates, envelopes
+from alignframe.kernels.mt.n_best import best_candidates, envelopes
 from alignframe.kernels.ragged import frozen
 
 # Scores are higher only if they differ by more than this.

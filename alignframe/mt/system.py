@@ -17,11 +17,11 @@ from alignframe.arrays import F64, I32, I64, Array
 from alignframe.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.executors import mapped
-from alignframe.kernels import derivations
-from alignframe.kernels.lattice import Language, Options
-from alignframe.kernels.ngram_states import least_states, score_phrases
-from alignframe.kernels.pivots_trie import Trie
+from alignframe.kernels.mt import n_best as derivations
+from alignframe.kernels.mt.lattice import Language, Options
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text.ngram_states import least_states, score_phrases
+from alignframe.kernels.text.trie import Trie
 from alignframe.language.remedies import require_file
 from alignframe.mt.phrase_tables import ORIENTATIONS
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, vector

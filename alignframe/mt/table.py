@@ -12,10 +12,10 @@ import pyarrow as pa
 from alignframe.arrays import I32, I64, U64, Array, Bools
 from alignframe.arrow import to_links
 from alignframe.errors import InputError, number_of, warn
-from alignframe.kernels import phrase_table as kernel
-from alignframe.kernels.phrases import MOSES_LENGTH
-from alignframe.kernels.pivots_trie import Trie
+from alignframe.kernels.phrases import table as kernel
+from alignframe.kernels.phrases.extraction import MOSES_LENGTH
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text.trie import Trie
 from alignframe.mt.lexical import Lexical
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
 from alignframe.read.pairs import sentence_pairs

@@ -1,6 +1,6 @@
 """Evaluating word alignments through phrase dictionaries (Carl & Fissaha 2003)."""
 
-from alignframe.kernels.phrases import KINDS
+from alignframe.kernels.phrases.extraction import KINDS
 from alignframe.phrases.dictionary import dictionary, write_dictionary
 from alignframe.phrases.extract import extract
 from alignframe.phrases.scores import compare, scores

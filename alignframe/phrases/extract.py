@@ -16,7 +16,7 @@ from alignframe.arrow import as_array, sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.executors import pool_of
 from alignframe.kernels.ragged import frozen, locate
-from alignframe.kernels.words import join_words, space_words
+from alignframe.kernels.text.words import join_words, space_words
 from alignframe.links.inputs import by_sentence, hypotheses
 from alignframe.links.text import Text, refuse_outside
 from alignframe.read.pairs import sentence_pairs

@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.choices import TEST_RESAMPLES
 from alignframe.errors import InputError, check_keywords
-from alignframe.kernels.phrases import MOSES_LENGTH
+from alignframe.kernels.phrases.extraction import MOSES_LENGTH
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.phrases.loaded import Loaded, loaded
 from alignframe.phrases.overlap import units_of

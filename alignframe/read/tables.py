@@ -25,7 +25,7 @@ from alignframe.arrays import I64, U8
 from alignframe.arrow import to_table
 from alignframe.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
 from alignframe.errors import InputError, guessed, in_file, number_of, warn
-from alignframe.kernels.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
+from alignframe.kernels.text.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.read.columns import plain_field
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.arrays import F64, I64
-from alignframe.kernels.pivots_ngrams import Alternatives
-from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.tesla.pivot_ngrams import Alternatives
+from alignframe.kernels.text.trie import Trie
 from alignframe.tesla.pivot_table import PivotTable
 
 

@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from alignframe.arrays import F32, I32, I64, U8
 from alignframe.errors import InputError, in_file, number_of, warn
-from alignframe.kernels import ngram_model as kernel
-from alignframe.kernels.ngram_model import Tree
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text import ngram_model as kernel
+from alignframe.kernels.text.ngram_model import Tree
 from alignframe.read.lines import TextFile, place
 
 BEGIN, END, UNKNOWN = "<s>", "</s>", "<unk>"

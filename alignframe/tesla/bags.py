@@ -173,7 +173,7 @@ def solve_matching(
         return 0, np.zeros(similar.shape, np.int64)
     whole = all(np.issubdtype(values.dtype, np.integer) for values in (x, y, similar))
     if whole and similar.max() <= _LEVELS and max(x.max(), y.max()) < _LARGEST:
-        from alignframe.kernels.bags_transport import solve_whole
+        from alignframe.kernels.tesla.transport import solve_whole
 
         value, flow = solve_whole(*(values.astype(np.int64) for values in (x, y, similar)))
         return int(value), flow

@@ -13,8 +13,8 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.functions.bags import check_function_weight
-from alignframe.kernels.pivots_bags import expected
-from alignframe.kernels.pivots_ngrams import KEY_BITS, ORDERS
+from alignframe.kernels.tesla.pivot_bags import expected
+from alignframe.kernels.tesla.pivot_ngrams import KEY_BITS, ORDERS
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.tables import ANALYSED
 from alignframe.tesla.alternatives import alternatives

@@ -20,9 +20,9 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import F64, I32, I64, Bools
 from alignframe.errors import InputError, MissingExtraError, check_known
-from alignframe.kernels import ngram_model as kernel
-from alignframe.kernels.ngram_states import score_sentences
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.text import ngram_model as kernel
+from alignframe.kernels.text.ngram_states import score_sentences
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.remedies import LANGUAGE_MODEL, require_file
 from alignframe.read.opening import peek

@@ -12,7 +12,7 @@ import pyarrow as pa
 from alignframe.arrow import as_array
 from alignframe.choices import CASES
 from alignframe.errors import InputError, in_bounds, whole_number
-from alignframe.kernels.pivots_trie import Trie
+from alignframe.kernels.text.trie import Trie
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
 from alignframe.signatures import exact

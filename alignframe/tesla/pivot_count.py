@@ -14,8 +14,8 @@ from alignframe import functions
 from alignframe.arrays import I32, I64, U64
 from alignframe.arrow import as_array, sentence_column, to_links
 from alignframe.errors import InputError, warn
-from alignframe.kernels.pivots_trie import Trie
 from alignframe.kernels.ragged import frozen, locate
+from alignframe.kernels.text.trie import Trie
 from alignframe.links.inputs import hypotheses
 from alignframe.links.text import Text
 from alignframe.phrases.extract import sentences_once

@@ -17,10 +17,10 @@ import pyarrow as pa
 from alignframe.arrays import F64, I32, I64
 from alignframe.arrow import as_array, is_frame, to_table
 from alignframe.errors import InputError, in_file
-from alignframe.kernels.pivots import NO_PHRASE
-from alignframe.kernels.pivots_ngrams import LARGEST
-from alignframe.kernels.pivots_trie import Nodes, Trie
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.tesla.pivot_ngrams import LARGEST
+from alignframe.kernels.tesla.segments import NO_PHRASE
+from alignframe.kernels.text.trie import Nodes, Trie
 from alignframe.language import remedies
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.output import write_table

@@ -11,9 +11,9 @@ import numpy as np
 from alignframe.arrays import F64, I32
 from alignframe.errors import InputError, in_bounds, make_plain, warn
 from alignframe.functions.bags import check_empty_order, check_function_weight
-from alignframe.kernels.pivots_bags import f_measures
-from alignframe.kernels.pivots_ngrams import ORDERS, Alternatives
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.tesla.pivot_bags import f_measures
+from alignframe.kernels.tesla.pivot_ngrams import ORDERS, Alternatives
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.coverage import ENOUGH, known_words
 from alignframe.signatures import exact

@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 
 from alignframe.arrays import I32
 from alignframe.errors import InputError
-from alignframe.kernels import pivots
-from alignframe.kernels.pivots import Columns
-from alignframe.kernels.pivots_ngrams import LARGEST, Side
 from alignframe.kernels.ragged import frozen
+from alignframe.kernels.tesla import segments as pivots
+from alignframe.kernels.tesla.pivot_ngrams import LARGEST, Side
+from alignframe.kernels.tesla.segments import Columns
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.pivot_table import PivotTable
 from alignframe.tokens import Numbering

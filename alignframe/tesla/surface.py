@@ -38,7 +38,7 @@ class SurfaceFeatures:
 
     def of(self, hyp: Analysed, ref: Analysed) -> F64:
         """Return the features of each sentence of ``hyp`` against the same row of ``ref``."""
-        from alignframe.kernels.cognates import lcs_of_rows
+        from alignframe.kernels.lexicon.cognates import lcs_of_rows
 
         both = [(side, _tokens(side)) for side in (hyp, ref)]
         # n-grams of characters without spaces, and of words; lemmas of content and function words.

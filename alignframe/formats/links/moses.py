@@ -24,7 +24,7 @@ from alignframe.formats.rows import (
     rows,
     with_gaps,
 )
-from alignframe.kernels.render import render_pharaoh
+from alignframe.kernels.links.text_format import render_pharaoh
 from alignframe.read.lines import TextFile
 from alignframe.tables import MAX_POSITION, TOKENS
 

@@ -19,9 +19,8 @@ from alignframe.arrays import F64, I64, U8, U16, Array
 from alignframe.arrow import to_links
 from alignframe.errors import InputError, warn
 from alignframe.formats.rows import LinkFormat, Reading, rows
-from alignframe.kernels.parse import UNLINKED, parse_naacl
+from alignframe.kernels.links.text_format import UNLINKED, parse_naacl, render_naacl
 from alignframe.kernels.ragged import frozen
-from alignframe.kernels.render import render_naacl
 from alignframe.nested import PROBABILITIES, no_probabilities
 from alignframe.read.lines import TextFile, is_text, place
 from alignframe.read.opening import is_stream

@@ -19,8 +19,7 @@ from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.links.pharaoh import fault_at
 from alignframe.formats.rows import LINK, LinkFormat, Reading, are_links, rows
-from alignframe.kernels.parse import parse_pharaoh
-from alignframe.kernels.render import render_pharaoh
+from alignframe.kernels.links.text_format import parse_pharaoh, render_pharaoh
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 

@@ -19,8 +19,7 @@ from alignframe.arrays import U8
 from alignframe.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.rows import LinkFormat, Reading, are_links, rows, with_gaps
-from alignframe.kernels.parse import parse_pharaoh
-from alignframe.kernels.render import render_pharaoh
+from alignframe.kernels.links.text_format import parse_pharaoh, render_pharaoh
 from alignframe.read.lines import TextFile, is_text, place
 from alignframe.tables import MAX_POSITION
 

@@ -1,0 +1,1 @@
+"""Kernels of co-occurrence, cognates and filters of lexicons."""

@@ -1,0 +1,1 @@
+"""Kernels of links: counts, symmetrization, the text format."""

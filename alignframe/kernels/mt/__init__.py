@@ -1,0 +1,1 @@
+"""Kernels of decoding and n-gram overlap."""

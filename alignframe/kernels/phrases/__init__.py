@@ -1,0 +1,1 @@
+"""Kernels of phrase extraction and phrase tables."""

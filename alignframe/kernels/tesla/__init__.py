@@ -1,0 +1,1 @@
+"""Kernels of matching of bags and of pivoted n-grams."""

@@ -1,0 +1,1 @@
+"""Kernels of words, characters and n-grams of text."""
