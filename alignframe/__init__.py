@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from alignframe.public import __version__, lazily
+from alignframe.core.lazy import __version__, lazily
 
 if TYPE_CHECKING:
     from alignframe import (
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
         tesla,
     )
     from alignframe.result import Result, TableResult
-    from alignframe.session import connect
+    from alignframe.engines.session import connect
 
 __all__ = [
     "Result",
@@ -60,7 +60,7 @@ __all__ = [
 __getattr__, _ = lazily(
     __name__,
     {name: name for name in __all__ if name.islower() and name not in ("__version__", "connect")}
-    | {"Result": "result", "TableResult": "result", "connect": "session"},
+    | {"Result": "result", "TableResult": "result", "connect": "engines.session"},
 )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import unknown
-from alignframe.output import make_folder, together, write_table
+from alignframe.core.output import make_folder, together, write_table
 
 if TYPE_CHECKING:
     import pandas as pd

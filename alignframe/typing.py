@@ -13,7 +13,7 @@ from concurrent.futures import Executor
 from os import PathLike
 from typing import Any, Protocol, TextIO, TypeAlias, TypeVar
 
-from alignframe.arrays import Array
+from alignframe.core.arrays import Array
 
 
 class ArrowStream(Protocol):
@@ -169,7 +169,7 @@ IntoVectors: TypeAlias = str | PathLike[str] | Array | Sequence[Sequence[float]]
 """A vector per sentence: an array, its rows, or a path of .npy or Parquet."""
 
 IntoTokens: TypeAlias = Column | Sequence[Mapping[str, object]] | Sequence[object]
-"""Analysed tokens of a sentence, see ``alignframe.tables.TOKEN``."""
+"""Analysed tokens of a sentence, see ``alignframe.core.schemas.TOKEN``."""
 
 Tagging: TypeAlias = Callable[[list[list[str]]], Sequence[Sequence[str]]]
 """A tagger: a function from the words of sentences to their tags."""

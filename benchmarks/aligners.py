@@ -25,9 +25,9 @@ import pyarrow.parquet as pq
 from alignframe import formats, links
 from alignframe.aligners import KINDS
 from alignframe.aligners import bidirectional as both
-from alignframe.arrow import links_array
+from alignframe.core.arrow import links_array
 from alignframe.options.aligners import Training
-from alignframe.tables import GOLD
+from alignframe.core.schemas import GOLD
 from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import show
 from datasets import synthetic

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe import formats, links
-from alignframe.arrow import to_links
+from alignframe.core.arrow import to_links
 from alignframe.functions import symmetrize
 from alignframe.kernels.links.counts import count_gold, count_hits
 from benchmarks.timing import in_turn, show

@@ -17,8 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.arrow import links_array
-from alignframe.tables import ALIGNMENTS, BITEXT, GOLD, SYSTEM, TOKENS
+from alignframe.core.arrow import links_array
+from alignframe.core.schemas import ALIGNMENTS, BITEXT, GOLD, SYSTEM, TOKENS
 
 _ROWS = 100_000
 

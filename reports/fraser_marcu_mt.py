@@ -31,7 +31,7 @@ from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
 from alignframe.errors import DataWarning
 from alignframe.language import Analysis
-from alignframe.tables import COUNTS
+from alignframe.core.schemas import COUNTS
 
 MODELS = ("bayes", "hmm", "ibm4")
 FRACTIONS = (16, 4)

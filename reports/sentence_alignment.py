@@ -18,7 +18,7 @@ from study import Run
 
 from alignframe import beads, formats
 from alignframe.beads.joined import smallest_beads
-from alignframe.tables import SPANS
+from alignframe.core.schemas import SPANS
 
 METHODS = ("len", "gale-church", "mre", "lex")
 MEASURES, FIGURES = ("strict", "lax", "pair"), ("precision", "recall", "f")

@@ -22,9 +22,9 @@ import pyarrow as pa
 
 from alignframe.cli.show import print_warning
 from alignframe.errors import DataWarning
-from alignframe.output import write_table
+from alignframe.core.output import write_table
 from alignframe.report.page import Page, Table
-from alignframe.signatures import whole_signature
+from alignframe.core.signatures import whole_signature
 from alignframe.studies.runner import Runner, digest
 
 ROOT = Path(__file__).resolve().parent.parent

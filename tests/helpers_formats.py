@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from alignframe.errors import DataWarning
 from alignframe.formats import Reading, scan, write
-from alignframe.tables import GOLD_LINKS, MAX_POSITION, TOKENS
+from alignframe.core.schemas import GOLD_LINKS, MAX_POSITION, TOKENS
 
 POSITIONS = st.integers(0, 6) | st.integers(0, MAX_POSITION)
 LINKS = st.dictionaries(st.tuples(POSITIONS, POSITIONS), st.booleans(), max_size=8)

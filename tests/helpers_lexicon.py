@@ -3,7 +3,7 @@
 from functools import wraps
 
 from alignframe import lexicon
-from alignframe.arrow import to_table
+from alignframe.core.arrow import to_table
 
 
 def _in_arrow(function):

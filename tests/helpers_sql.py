@@ -4,8 +4,8 @@ import re
 from contextlib import contextmanager
 from pathlib import Path
 
-from alignframe.scripts import sql_scripts
-from alignframe.session import Session, make_views
+from alignframe.engines.scripts import sql_scripts
+from alignframe.engines.session import Session, make_views
 
 _IDLE = []
 

@@ -8,7 +8,7 @@ import pytest
 
 from alignframe import mt
 from alignframe.mt.judged import SCHEMA, correlations_of
-from alignframe.tables import COUNTS
+from alignframe.core.schemas import COUNTS
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 

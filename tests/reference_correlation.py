@@ -5,7 +5,7 @@ import random
 
 import polars as pl
 
-from alignframe.tables import COUNTS
+from alignframe.core.schemas import COUNTS
 
 COLUMNS = [
     "measure",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from alignframe.language.synonyms import Synonyms
-from alignframe.tables import ANALYSED
+from alignframe.core.schemas import ANALYSED
 
 LEMMAS = list("abcdef")
 TAGS = ["N", "V", "P"]

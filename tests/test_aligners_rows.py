@@ -15,7 +15,7 @@ from alignframe.aligners import sampled
 from alignframe.aligners.rows import align_words
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
-from alignframe.tables import LINKS
+from alignframe.core.schemas import LINKS
 
 pytestmark = pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
 

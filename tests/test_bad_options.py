@@ -18,9 +18,9 @@ from alignframe import (
     mt,
     phrases,
     stats,
-    tables,
     tesla,
 )
+from alignframe.core import schemas as tables
 from alignframe.errors import DataWarning, InputError
 
 TEXT = ["a b", "b c"], ["x y", "y z"]

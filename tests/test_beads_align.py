@@ -18,7 +18,7 @@ from alignframe.beads import METHODS, Options, align, lattice, scores
 from alignframe.errors import DataWarning
 from alignframe.formats import read_beads, read_sentences
 from alignframe.formats.bead_table import checked_beads
-from alignframe.tables import BEADS, SPANS
+from alignframe.core.schemas import BEADS, SPANS
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 

@@ -14,7 +14,7 @@ from alignframe import aligners
 from alignframe.beads import METHODS, Options, align
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.bead_table import checked_beads
-from alignframe.tables import BEADS, SPANS
+from alignframe.core.schemas import BEADS, SPANS
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 

@@ -12,7 +12,7 @@ from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.document import document
 from alignframe.beads.lex import realigned
 from alignframe.errors import InputError
-from alignframe.tables import SPANS
+from alignframe.core.schemas import SPANS
 
 SHARES = st.floats(0.0, 0.999)
 

@@ -18,7 +18,7 @@ from alignframe.beads import align, scores
 from alignframe.beads.measure import beads_measure, of_documents
 from alignframe.beads.rows import align_sentences
 from alignframe.errors import DataWarning, InputError
-from alignframe.tables import SPANS
+from alignframe.core.schemas import SPANS
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 

@@ -26,7 +26,7 @@ from alignframe.cli.commands import command
 from alignframe.cli.parse import Command
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.read import lines
-from alignframe.tables import BEADS, SPANS
+from alignframe.core.schemas import BEADS, SPANS
 
 QUICK = settings(max_examples=10)
 

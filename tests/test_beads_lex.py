@@ -33,7 +33,7 @@ from alignframe.errors import DataWarning
 from alignframe.kernels.beads import word_scores as bead_words
 from alignframe.kernels.beads.paths import FIRST_KIND, Steps, band_around
 from alignframe.kernels.ragged import frozen
-from alignframe.tables import SPANS
+from alignframe.core.schemas import SPANS
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 

@@ -10,7 +10,7 @@ from alignframe import formats as f
 from alignframe.beads import align, scores
 from alignframe.errors import DataWarning, InputError
 from alignframe.report.bead_pairs import pairs_page
-from alignframe.tables import SPANS
+from alignframe.core.schemas import SPANS
 
 SRC, TGT = parallel_text(30)
 SRC = SRC[:10] + SRC[12:]

@@ -29,7 +29,7 @@ from alignframe.errors import InputError
 from alignframe.stats import measure_values
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums
 from alignframe.stats.ranks import ranks
-from alignframe.tables import COUNTS
+from alignframe.core.schemas import COUNTS
 
 
 def correlate(*given, **options):

@@ -24,7 +24,7 @@ from alignframe.functions import FUNCTIONS, bleu_counts, chrf_counts, count_link
 from alignframe.links.counts import count_stream
 from alignframe.links.inputs import gold_source, hypotheses
 from alignframe.links.scores import add_up
-from alignframe.tables import COUNTS
+from alignframe.core.schemas import COUNTS
 
 rows = st.lists(st.tuples(reference.link_sets, reference.gold_sets()), min_size=1, max_size=12)
 

@@ -8,7 +8,7 @@ import pytest
 
 import alignframe as af
 from alignframe.errors import InputError
-from alignframe.executors import mapped, pool_of, workers_of
+from alignframe.core.parallel import mapped, pool_of, workers_of
 from alignframe.kernels.ragged import frozen
 
 

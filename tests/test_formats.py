@@ -13,8 +13,9 @@ import pyarrow.parquet as pq
 import pytest
 from helpers_formats import batch_of, rows_of, words_of, written
 
-from alignframe import links, signatures
-from alignframe.choices import COMPRESSED
+from alignframe import links
+from alignframe.core import signatures
+from alignframe.core.choices import COMPRESSED
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import (
     FORMATS,
@@ -29,7 +30,7 @@ from alignframe.formats import (
 from alignframe.formats.links import giza, moses
 from alignframe.kernels.links.text_format import parse_naacl
 from alignframe.read import lines
-from alignframe.tables import GOLD_LINKS, LINKS
+from alignframe.core.schemas import GOLD_LINKS, LINKS
 
 A3 = (
     "# Sentence pair (1) source length 3 target length 2 alignment score : 0.01\n"

@@ -104,7 +104,7 @@ BUSY = """
 import time
 from concurrent.futures import ThreadPoolExecutor
 from alignframe.cli import app, main
-from alignframe.output import replacing
+from alignframe.core.output import replacing
 def work():
     with replacing("out"), ThreadPoolExecutor(1) as pool:
         waiting = pool.submit(time.sleep, 600)

@@ -20,7 +20,7 @@ from alignframe.language.content import content_of
 from alignframe.language.kept_analyses import analysed_tokens, kept_analysis
 from alignframe.language.morphy import Morphy
 from alignframe.language.taggers import HanTaTagger, TextBlobTagger
-from alignframe.tables import ANALYSED
+from alignframe.core.schemas import ANALYSED
 
 PENN = ("NN", "VB", "JJ", "RB")
 TEXT = [

@@ -10,7 +10,7 @@ from helpers_language import VERSION, write_wordnet
 from alignframe.cli.commands import command
 from alignframe.cli.parse import Command
 from alignframe.errors import InputError
-from alignframe.tables import ANALYSED
+from alignframe.core.schemas import ANALYSED
 
 app = Command(command("tesla words"))
 
@@ -59,11 +59,11 @@ def test_words_need_neither_tagger_nor_wordnet(run, tmp_path, monkeypatch):
     assert run("text.xx", *words) == "Ala ma kota .\n"
     assert run("text.xx", *words, "--tokens", "spaces") == "Ala ma\u00a0kota.\n"
     assert json_of(run("text.en", *words, "--json")) == [
-        {"sid": 0, "words": "The mice did n't run .".split(), "signature": "tokens:penn"},
-        {"sid": 1, "words": [], "signature": "tokens:penn"},
+        {"sid": 0, "words": "The mice did n't run .".split(), "signature": "core.tokens:penn"},
+        {"sid": 1, "words": [], "signature": "core.tokens:penn"},
     ]
     told = json_of(run("text.en", *words, "-o", "out.txt", "--json"))
-    assert told == {"signature": "tokens:penn", "output": "out.txt", "sentences": 2, "tokens": 6}
+    assert told == {"signature": "core.tokens:penn", "output": "out.txt", "sentences": 2, "tokens": 6}
     tokens = [[{"word": "a", "tag": "X", "lemma": "b", "content": True}], []]
     table = pa.table({"sid": [0, 1], "tokens": pa.array(tokens, ANALYSED)})
     pq.write_table(table, tmp_path / "text.parquet")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_language import in_table, synonym_pairs, wordnet_groups
 
-from alignframe import cache as cache_module
+from alignframe.core import cache as cache_module
 from alignframe.errors import InputError
 from alignframe.language import Synonyms, find_wordnet, read_synonyms, read_wordnet, synonyms_of
 from alignframe.language import wordnet as wordnet_module

@@ -24,9 +24,9 @@ from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.induce import counted
 from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.out_of_core import induce_spilling
-from alignframe.public import __version__
+from alignframe.core.lazy import __version__
 from alignframe.read.pairs import sentence_pairs
-from alignframe.tables import CANDIDATES, LEXICON
+from alignframe.core.schemas import CANDIDATES, LEXICON
 
 few = settings(max_examples=5)
 some = settings(max_examples=8)

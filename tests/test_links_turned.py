@@ -11,7 +11,7 @@ from helpers_sql import connected
 from alignframe import links, mt, tesla
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read, write
-from alignframe.session import make_views
+from alignframe.engines.session import make_views
 
 
 @pytest.fixture

@@ -20,8 +20,8 @@ from alignframe.mt.weights import read_weights
 from alignframe.read import lines
 from alignframe.read.lines import TextFile, whole_lines
 from alignframe.read.tables import read_table
-from alignframe.sources import table_of
-from alignframe.subsets import read_sids
+from alignframe.read.words import table_of
+from alignframe.stats.subsets import read_sids
 from alignframe.tesla.arpa import read_arpa
 from alignframe.tesla.stream import _batches
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from alignframe import connect
 from alignframe.errors import InputError
-from alignframe.measures import aer, f_alpha, precision, recall
+from alignframe.core.figures import aer, f_alpha, precision, recall
 
 
 def counts_of(n_hyp, n_sure, n_hyp_sure, n_hyp_possible):

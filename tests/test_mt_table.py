@@ -18,7 +18,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text.trie import Trie
 from alignframe.mt import pair_counts
 from alignframe.mt import table as tables
-from alignframe.tokens import Numbering
+from alignframe.core.tokens import Numbering
 
 LINKS = ["0-0 1-2 2-1", "0-0 1-1 1-2", "0-0"]
 TEXT = (["la maison bleue", "la maison neuve x", "la"], ["the blue house", "the new house", "the"])

@@ -5,7 +5,7 @@ import pytest
 import reference_phrases as slow
 
 from alignframe import formats, links
-from alignframe.arrow import to_table
+from alignframe.core.arrow import to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.report.sentences import link_evidence
 

@@ -16,11 +16,11 @@ from helpers_cli import run
 
 from alignframe import aligners, formats, links, mt, phrases, tesla
 from alignframe.errors import InputError
-from alignframe.output import replacing, table_writer, write_table
+from alignframe.core.output import replacing, table_writer, write_table
 from alignframe.report.blocks import beside
 from alignframe.report.page import Figure, Page
 from alignframe.result import Result, TableResult
-from alignframe.sources import table_of
+from alignframe.read.words import table_of
 from alignframe.stores.folder import Folder
 
 DATA = Path(__file__).resolve().parent.parent / "datasets" / "en-fr"
@@ -175,7 +175,7 @@ def test_a_killed_write_leaves_the_old_file_and_the_next_removes_the_rest(opened
     path.write_text("old")
     at = "Folder('.').replacing('t.bin')" if opened is opened_in_lake else "replacing('t.bin')"
     program = (
-        "import os, signal\nfrom alignframe.output import replacing\n"
+        "import os, signal\nfrom alignframe.core.output import replacing\n"
         "from alignframe.stores.folder import Folder\n"
         f"with {at} as out:\n    out.write(b'new')\n    os.kill(os.getpid(), signal.SIGKILL)"
     )

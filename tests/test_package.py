@@ -19,7 +19,7 @@ import pyarrow as pa
 import pytest
 
 import alignframe
-from alignframe.scripts import sql_folder
+from alignframe.engines.scripts import sql_folder
 from alignframe.typing import ArrowStream, IntoBitext, IntoHypotheses, LazyTable
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from alignframe import formats, phrases
 from alignframe.errors import InputError
 from alignframe.functions import add_null_links, count_null_links, extract_phrases, invert_links
-from alignframe.tables import GOLD_LINKS
+from alignframe.core.schemas import GOLD_LINKS
 
 KINDS = list(phrases.KINDS)
 # Overlapping and crossing links, distant links, and both with gaps.

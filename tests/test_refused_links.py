@@ -10,7 +10,7 @@ from helpers_sql import connected
 
 import alignframe as af
 from alignframe.errors import InputError, QueryError
-from alignframe.session import asking
+from alignframe.engines.session import asking
 
 LINKS = [[{"i": 0, "j": 0}], [{"i": 1, "j": 1}], [{"i": 2, "j": 2}]]
 HYP = pl.DataFrame({"sid": [0, 1, 2], "links": LINKS})

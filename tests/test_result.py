@@ -10,7 +10,7 @@ from helpers_cli import run
 
 import alignframe as af
 from alignframe.errors import InputError
-from alignframe.tables import SIGNATURE
+from alignframe.core.schemas import SIGNATURE
 
 
 @pytest.fixture(scope="module")

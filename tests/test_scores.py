@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from alignframe import links
 from alignframe.errors import InputError
-from alignframe.measures import aer
+from alignframe.core.figures import aer
 from alignframe.stats.bootstrap import MAX_UNITS, interval, paired_p_value, resample_sums, unit_of
 
 

@@ -7,7 +7,7 @@ from helpers_cli import run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignframe.signatures import KEYS, LONG, USUAL, long, printed, short
+from alignframe.core.signatures import KEYS, LONG, USUAL, long, printed, short
 
 ROOT = Path(__file__).resolve().parent.parent
 PIVOT = (

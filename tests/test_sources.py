@@ -20,8 +20,8 @@ from alignframe import formats
 from alignframe.errors import DataWarning, InputError
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.tables import read_table
-from alignframe.sources import table_of
-from alignframe.subsets import read_sids
+from alignframe.read.words import table_of
+from alignframe.stats.subsets import read_sids
 
 PAIRS = st.lists(
     st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), unique=True, max_size=6),

@@ -15,8 +15,8 @@ from helpers_sql import FILES, connected, parts_of
 
 from alignframe import formats, links
 from alignframe.errors import QueryError
-from alignframe.scripts import macros, sql_folder
-from alignframe.session import asking, query
+from alignframe.engines.scripts import macros, sql_folder
+from alignframe.engines.session import asking, query
 
 
 @pytest.fixture(scope="module")

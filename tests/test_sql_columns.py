@@ -6,7 +6,7 @@ import duckdb
 import pytest
 from helpers_sql import connected
 
-from alignframe.scripts import sql_folder
+from alignframe.engines.scripts import sql_folder
 
 WIDE = "select 'French' as srclang, 1 as srcIndex, 'a' as system1Id, 2 as system1rank"
 FOUND = "a table with the columns srclang, srcIndex, system1Id, system1rank; expected "

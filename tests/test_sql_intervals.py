@@ -12,7 +12,7 @@ from alignframe import beads, links, mt
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums, unit_of
-from alignframe.tables import COUNTS, SPANS
+from alignframe.core.schemas import COUNTS, SPANS
 
 CALLS = {function.name: function.call for function in FUNCTIONS}
 FIGURES = ("precision", "recall", "aer", "f")

@@ -14,9 +14,10 @@ import pyarrow as pa
 import pytest
 from helpers_sql import connected
 
-from alignframe import formats, lexicon, links, measures, mt, phrases
+from alignframe import formats, lexicon, links, mt, phrases
+from alignframe.core import figures as measures
 from alignframe.cli.beads_align import count_types
-from alignframe.scripts import declarations, sql_folder
+from alignframe.engines.scripts import declarations, sql_folder
 from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla import f_measure
 from alignframe.tesla.rescore import scored_of

@@ -7,7 +7,7 @@ import pytest
 from helpers_sql import connected
 
 from alignframe.errors import QueryError
-from alignframe.session import asking
+from alignframe.engines.session import asking
 
 TABLES = {
     "hyp": "select * from (values ('a', 0, 0, 1), ('a', 1, 1, 1), ('b', 0, 1, 1), ('b', 1, 0, 1)) "

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from scipy.stats import pearsonr, spearmanr
 from scipy.stats import t as student
 
-from alignframe.arrow import to_table
-from alignframe.choices import HUMAN, TIES
+from alignframe.core.arrow import to_table
+from alignframe.core.choices import HUMAN, TIES
 from alignframe.errors import DataWarning, InputError
 from alignframe.tesla.agreement import FIGURES, TAUS
 from alignframe.tesla.meta import meta, meta_average

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from test_tesla_meta import rankings_of
 
 from alignframe.errors import DataWarning, InputError
-from alignframe.output import write_table
+from alignframe.core.output import write_table
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import rank_svm
 from alignframe.tesla.training import train

@@ -14,10 +14,10 @@ from helpers_pivots import TOKENS, arrow_table, token
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe.arrow import to_table
+from alignframe.core.arrow import to_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.language.analysed import from_arrow
-from alignframe.tables import ALIGNMENTS, ANALYSED, BITEXT
+from alignframe.core.schemas import ALIGNMENTS, ANALYSED, BITEXT
 from alignframe.tesla.pivot_build import build_pivot_table
 from alignframe.tesla.pivot_table import (
     METADATA,
@@ -343,7 +343,7 @@ def test_the_command(bundled, tmp_path):
         (tmp_path / f"raw.{code}").write_text("".join(lines[:12]))
     found = json_of(run(*raw, "--json")[0])  # tokenised and aligned here
     assert (found["sentences"], found["phrases"] > 20) == (12, True)
-    assert "tokens:spaces" in found["signature"]  # of words that are already separated
+    assert "core.tokens:spaces" in found["signature"]  # of words that are already separated
     _, said = run(*words, "--name", "b c", code=2)
     assert "the name 'b c'" in said
     _, said = run(*words[:-3], tmp_path / "fr.csv", code=2)

@@ -34,7 +34,7 @@ from alignframe.report.tesla_meta import (
 )
 from alignframe.report.tesla_segments import check_segments, compared, matched
 from alignframe.stats.bootstrap import Resampling
-from alignframe.tables import ANALYSED
+from alignframe.core.schemas import ANALYSED
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.explain import Matching, explain
 from alignframe.tesla.meta import meta

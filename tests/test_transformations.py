@@ -12,7 +12,7 @@ from helpers_clothes import AWKWARD, BYTES, SHIFTED, Case, check, dressed, heard
 from helpers_sql import connected
 
 from alignframe import links
-from alignframe.session import make_views
+from alignframe.engines.session import make_views
 
 DATA = Path(__file__).parent.parent / "datasets"
 FROM_ONE = "count from 1"

@@ -10,8 +10,8 @@ from helpers_cli import json_of, run
 
 import alignframe as af
 from alignframe.errors import InputError, QueryError
-from alignframe.scripts import macros, sql_folder
-from alignframe.session import asking
+from alignframe.engines.scripts import macros, sql_folder
+from alignframe.engines.session import asking
 
 LINKS = pa.list_(pa.struct([("i", pa.uint16()), ("j", pa.uint16())]))
 DELTA_LINKS = pa.list_(pa.struct([("i", pa.int32()), ("j", pa.int32())]))
@@ -151,7 +151,7 @@ def test_an_unknown_table_must_be_named(sql, said):
     [("delta", "alignframe[delta]"), ("httpfs", '`tables={"NAME": "PLACE"}`'), ("excel", "CSV")],
 )
 def test_places_are_advised_instead_of_extensions(extension, said):
-    from alignframe.query_errors import reason
+    from alignframe.engines.query_errors import reason
 
     text = f'Failed to download extension "{extension}" at URL "http://x" ... For more info, visit'
     assert said in reason(text)

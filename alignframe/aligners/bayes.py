@@ -26,13 +26,13 @@ from alignframe.aligners.sampler import joined, run_sampler
 from alignframe.aligners.stems import shared_stems
 from alignframe.aligners.training_pairs import MOST_TOGETHER, PIECES, Paired
 from alignframe.aligners.translations import FLOOR, Translations
-from alignframe.arrays import F32
+from alignframe.core.arrays import F32
 from alignframe.errors import InputError
-from alignframe.executors import mapped
+from alignframe.core.parallel import mapped
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, Counts
 from alignframe.kernels.aligners.stems import Shared
 from alignframe.kernels.ragged import frozen
-from alignframe.memory_limit import bytes_of
+from alignframe.core.memory import bytes_of
 from alignframe.options.aligners import Bayes
 from alignframe.typing import TrainingProgress
 

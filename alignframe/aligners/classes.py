@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.aligners.text import Side
-from alignframe.arrays import I32
+from alignframe.core.arrays import I32
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.word_classes import class_counts, count_bigrams, sweep
 from alignframe.kernels.ragged import frozen

@@ -13,15 +13,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.aligners.bidirectional import Direction, Linking, decode_directions, join
-from alignframe.arrays import I64, Bools
+from alignframe.core.arrays import I64, Bools
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import scores as link_scores
-from alignframe.measures import MEASURED, link_figures
+from alignframe.core.figures import MEASURED, link_figures
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
-from alignframe.signatures import whole_signature
-from alignframe.symmetrization import DEFAULT
+from alignframe.core.signatures import whole_signature
+from alignframe.core.symmetrization import DEFAULT
 from alignframe.typing import IntoBitext, IntoGold, IntoLinks
 
 # Of 95% intervals.

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-from alignframe import symmetrization
+from alignframe.core import symmetrization
 from alignframe.aligners.model import Model
 from alignframe.aligners.storage import load, read_about
 from alignframe.errors import InputError

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I32
+from alignframe.core.arrays import F64, I32
 from alignframe.kernels.aligners.cepts import MAX_JUMP
 from alignframe.kernels.aligners.fertility import LOG_FLOOR, MAX_FERTILITY
 from alignframe.kernels.aligners.ibm4 import Counts

@@ -10,7 +10,7 @@ from alignframe.aligners.bidirectional import align
 from alignframe.aligners.directions import ALONE
 from alignframe.aligners.model import check_threshold
 from alignframe.options.aligners import MAX_LENGTH, options_of
-from alignframe.tables import LINKS
+from alignframe.core.schemas import LINKS
 from alignframe.typing import Row
 
 

@@ -13,7 +13,7 @@ from alignframe.aligners.prior import Task
 from alignframe.aligners.spelling import spelt_alike
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.arrays import F64, Floats
+from alignframe.core.arrays import F64, Floats
 from alignframe.kernels.aligners import ibm1
 from alignframe.kernels.aligners.translation_tables import add_at, normalize
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely

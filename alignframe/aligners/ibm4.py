@@ -21,7 +21,7 @@ from alignframe.aligners.ibm4_tables import from_tables, to_tables
 from alignframe.aligners.prior import Task
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.arrays import I32, I64, Floats
+from alignframe.core.arrays import I32, I64, Floats
 from alignframe.kernels.aligners import hmm_links, ibm4
 from alignframe.kernels.aligners.fertility import Blocks, log_places, make_blocks
 from alignframe.kernels.aligners.hmm import Chain

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from alignframe.aligners.fertility import FLOOR, Distortion
 from alignframe.aligners.translations import Vocabularies
-from alignframe.arrays import F64, I32
+from alignframe.core.arrays import F64, I32
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.cepts import MAX_JUMP
 from alignframe.kernels.aligners.fertility import MAX_FERTILITY

@@ -17,17 +17,17 @@ import pyarrow as pa
 from alignframe.aligners.text import Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
-from alignframe.arrays import F32, I32, I64, Bools
-from alignframe.arrow import links_array
-from alignframe.choices import WORD_ALIGNERS
+from alignframe.core.arrays import F32, I32, I64, Bools
+from alignframe.core.arrow import links_array
+from alignframe.core.choices import WORD_ALIGNERS
 from alignframe.errors import check_flags, in_bounds, warn
-from alignframe.executors import pool_of
+from alignframe.core.parallel import pool_of
 from alignframe.kernels.aligners.weighted_links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
 from alignframe.options.aligners import MAX_LENGTH
-from alignframe.output import make_folder, replacing, together, write_table
-from alignframe.tables import SYSTEM
-from alignframe.tokens import SIDES
+from alignframe.core.output import make_folder, replacing, together, write_table
+from alignframe.core.schemas import SYSTEM
+from alignframe.core.tokens import SIDES
 from alignframe.typing import IntoBitext, Row, Threads
 
 KINDS = WORD_ALIGNERS

@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import F32, I64
-from alignframe.arrow import as_array, links_array, to_links
+from alignframe.core.arrays import F32, I64
+from alignframe.core.arrow import as_array, links_array, to_links
 from alignframe.kernels.ragged import tidy
 
 LEAST = 0.01

@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies, word_numbers
-from alignframe.arrays import F64, I32, Floats
+from alignframe.core.arrays import F64, I32, Floats
 from alignframe.errors import InputError, is_number
-from alignframe.sources import table_of
-from alignframe.tokens import SIDES
+from alignframe.read.words import table_of
+from alignframe.core.tokens import SIDES
 from alignframe.typing import TrainingProgress
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ from alignframe.aligners.stems import KnownForms, known_forms
 from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.arrays import F32, F64, I32, I64, Array
+from alignframe.core.arrays import F32, F64, I32, I64, Array
 from alignframe.errors import InputError
-from alignframe.executors import mapped
+from alignframe.core.parallel import mapped
 from alignframe.kernels.aligners import slots
 from alignframe.kernels.aligners.expected_links import expect
 from alignframe.kernels.aligners.expected_rounds import BLOCK

@@ -7,7 +7,7 @@ import numpy as np
 from alignframe.aligners.checkpoints import Run
 from alignframe.aligners.sampled import generator, jump_table
 from alignframe.aligners.training_pairs import Part
-from alignframe.arrays import I16
+from alignframe.core.arrays import I16
 from alignframe.kernels.aligners import gibbs, slots
 from alignframe.kernels.aligners.gibbs import MAX_JUMP, Counts
 from alignframe.kernels.aligners.stems import Shared, share

@@ -6,7 +6,7 @@ import numpy as np
 
 from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
-from alignframe.arrays import F32
+from alignframe.core.arrays import F32
 from alignframe.functions.spelling import as_letters
 from alignframe.kernels.aligners.similar_words import Similar, find_opposite, turn
 from alignframe.kernels.lexicon.cognates import Spelt, alike_cells, letter_sets

@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.arrays import F64, I32
+from alignframe.core.arrays import F64, I32
 from alignframe.functions.spelling import folded
 from alignframe.kernels.aligners.link_weights import Counted, Forms
 from alignframe.kernels.aligners.stems import Shared, number_groups

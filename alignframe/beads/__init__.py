@@ -25,7 +25,7 @@ from alignframe.beads.scenarios import Setting, grid, read_scenarios, settings
 from alignframe.beads.score import compare, counts, crossings, scores
 from alignframe.beads.study import study
 from alignframe.beads.tune import Tuned, tune
-from alignframe.choices import ONE_SIDED, SCENARIOS
+from alignframe.core.choices import ONE_SIDED, SCENARIOS
 from alignframe.options.beads import METHODS, Options, Priors
 
 __all__ = [

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I64
+from alignframe.core.arrays import I64
 from alignframe.beads.by_vectors import by_vectors
 from alignframe.beads.document import Document, document
 from alignframe.beads.documents import Joined, grouped, read_sides

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I64
+from alignframe.core.arrays import F64, I64
 from alignframe.beads.document import Document
 from alignframe.beads.lattice import Lattice, lattice_of, sizes_up_to
 from alignframe.beads.vectors import Vectors

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64, U8
+from alignframe.core.arrays import I32, I64, U8
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters as kernels
 

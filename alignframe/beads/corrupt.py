@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import I64
+from alignframe.core.arrays import I64
 
 Lines = list[str]
 Texts = tuple[Lines, Lines]

@@ -9,15 +9,15 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64
 from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
-from alignframe.choices import UNITS, WORDS
+from alignframe.core.choices import UNITS, WORDS
 from alignframe.errors import check_known, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters as kernels
 from alignframe.read.texts import text_array
-from alignframe.sources import check_parallel
+from alignframe.read.words import check_parallel
 from alignframe.typing import IntoSentences
 
 _LETTERS = r"\p{L}\p{M}\p{N}_"

@@ -13,11 +13,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I64, Array
-from alignframe.arrow import is_frame
+from alignframe.core.arrays import I64, Array
+from alignframe.core.arrow import is_frame
 from alignframe.beads.document import Document, Side
 from alignframe.beads.picking import Beads
-from alignframe.choices import SEPARATORS, TABLES
+from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.kernels.beads.paths import Band
@@ -25,7 +25,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.source import column_of, is_path, warn_of_one_file
 from alignframe.read.texts import is_text_table, text_array
-from alignframe.sources import table_with_texts
+from alignframe.read.words import table_with_texts
 from alignframe.typing import IntoDocuments
 
 MAX_SENTENCES = 100_000

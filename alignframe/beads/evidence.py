@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F32, F64, I32, I64
+from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.beads.document import Document, Side
 from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores

@@ -11,11 +11,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import F64, I64
+from alignframe.core.arrays import F64, I64
 from alignframe.errors import InputError
 from alignframe.read.texts import text_array
 from alignframe.result import Result
-from alignframe.tokens import SIDES
+from alignframe.core.tokens import SIDES
 from alignframe.typing import Progress
 
 

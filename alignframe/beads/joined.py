@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I64
+from alignframe.core.arrays import I64
 from alignframe.formats.bead_table import DOCUMENT
-from alignframe.tables import BEADS
+from alignframe.core.schemas import BEADS
 
 
 def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:

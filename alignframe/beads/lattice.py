@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alignframe.arrays import I64
+from alignframe.core.arrays import I64
 from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.lengths import LengthModel
 from alignframe.beads.picking import Beads, agreeing, path_beads

@@ -7,7 +7,7 @@ from math import lgamma
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I64
+from alignframe.core.arrays import F32, F64, I64
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import NEVER, Band, Steps
 from alignframe.kernels.ragged import frozen

@@ -7,7 +7,7 @@ from math import lgamma, log, pi
 
 import numpy as np
 
-from alignframe.arrays import F64, I64
+from alignframe.core.arrays import F64, I64
 from alignframe.beads.document import Document
 from alignframe.beads.documents import Joined
 from alignframe.beads.evidence import Spans, add_evidence, numbered

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64, Bools
+from alignframe.core.arrays import F64, Bools
 from alignframe.kernels.beads import line_features as regressions
 from alignframe.kernels.ragged import frozen
 

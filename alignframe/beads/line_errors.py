@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from alignframe.arrays import F64, I64, Bools
+from alignframe.core.arrays import F64, I64, Bools
 from alignframe.beads.line_classifier import Classifier, probability
 
 LIMITS = tuple(limit / 20 for limit in range(1, 19))

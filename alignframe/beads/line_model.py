@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F32, F64, I32, I64
+from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.beads.characters import bytes_of
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD
 from alignframe.beads.line_pairs import LinePairs

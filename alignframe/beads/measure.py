@@ -8,8 +8,8 @@ from functools import partial
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64
-from alignframe.measures import Formula, Ratio, Sums, ratio
+from alignframe.core.arrays import F64
+from alignframe.core.figures import Formula, Ratio, Sums, ratio
 from alignframe.stats.measure import Measure
 
 _SIDES = (("precision", "hyp"), ("recall", "gold"))

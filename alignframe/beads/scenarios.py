@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from alignframe.beads.noise import RATED, Noisy, different, noise
-from alignframe.choices import SCENARIOS
+from alignframe.core.choices import SCENARIOS
 from alignframe.errors import InputError, unknown
 from alignframe.typing import IntoSentences
 

@@ -16,7 +16,7 @@ from alignframe.beads.sources import (
     lengths_of,
     warn_of_differences,
 )
-from alignframe.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
+from alignframe.core.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
 from alignframe.errors import (
     InputError,
     check_flags,
@@ -242,7 +242,7 @@ def crossings(beads: IntoBeads) -> int:
     1
     """
     # It imports DuckDB, which aligners do not need.
-    from alignframe.session import limited, unchecked
+    from alignframe.engines.session import limited, unchecked
 
     with limited(["beads"]) as connection, unchecked(connection, "bead_rows", "bead_faults"):
         connection.register("given", beads_of(beads_source(beads)).to_arrow())
@@ -299,7 +299,7 @@ class _Loaded:
 
     def frame(self, sql: str, given: dict[str, object]) -> pl.DataFrame:
         """Return the result of a query."""
-        from alignframe.session import few_rows
+        from alignframe.engines.session import few_rows
 
         return few_rows(self.connection, sql, given)
 
@@ -343,7 +343,7 @@ def _loaded(
         "lengths": lengths_of(lengths, both),
     }
     # It imports DuckDB, which aligners do not need.
-    from alignframe.session import limited, unchecked
+    from alignframe.engines.session import limited, unchecked
 
     with (
         limited(["beads", "beads_scores"]) as connection,

@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import as_array, require_columns, to_reader
+from alignframe.core.arrow import as_array, require_columns, to_reader
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.bead_table import (
     BEAD_SOURCES,
@@ -24,8 +24,8 @@ from alignframe.formats.beads import detect_beads, read_bead_file
 from alignframe.formats.files import files_by_name, is_several
 from alignframe.read.source import Shape, Source, given, is_columns, only
 from alignframe.read.texts import text_array
-from alignframe.sources import frame_of
-from alignframe.tables import SPANS, UNNAMED, with_options
+from alignframe.read.words import frame_of
+from alignframe.core.schemas import SPANS, UNNAMED, with_options
 from alignframe.typing import FilePath, IntoBeads, IntoFrame, Several
 
 _SIZES = ("n_src", "n_tgt")

@@ -22,9 +22,9 @@ from alignframe.beads.translations import Known
 from alignframe.errors import DataWarning, check_keywords
 from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.read.texts import text_array
-from alignframe.signatures import whole_signature, within
+from alignframe.core.signatures import whole_signature, within
 from alignframe.studies.runner import Runner, digest
-from alignframe.tables import SPANS
+from alignframe.core.schemas import SPANS
 from alignframe.typing import FilePath, IntoSentences, IntoWordModel, Progress, Threads
 
 THRESHOLD = 0.99

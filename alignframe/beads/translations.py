@@ -10,8 +10,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F32, F64, I32, I64
-from alignframe.arrow import as_array
+from alignframe.core.arrays import F32, F64, I32, I64
+from alignframe.core.arrow import as_array
 from alignframe.beads.document import Document, Side
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.translation_tables import normalize
@@ -20,8 +20,8 @@ from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
 from alignframe.kernels.ragged import frozen
 from alignframe.read.source import is_path
-from alignframe.sources import table_of
-from alignframe.tokens import SIDES
+from alignframe.read.words import table_of
+from alignframe.core.tokens import SIDES
 
 if TYPE_CHECKING:
     from alignframe.aligners.model import Model

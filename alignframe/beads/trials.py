@@ -16,7 +16,7 @@ from alignframe.beads.translations import Known
 from alignframe.errors import InputError
 from alignframe.options.beads import Options
 from alignframe.studies.runner import Runner
-from alignframe.tables import SPANS
+from alignframe.core.schemas import SPANS
 from alignframe.typing import Progress, Threads
 
 MAX_ROWS = 1_000_000

@@ -14,7 +14,7 @@ from alignframe.beads.noise import RATED, noise
 from alignframe.beads.scenarios import Setting, check_rates, name_of
 from alignframe.beads.study import SKIP, THRESHOLD
 from alignframe.beads.trials import Figures, Trial
-from alignframe.choices import SCENARIOS
+from alignframe.core.choices import SCENARIOS
 from alignframe.errors import InputError, check_keywords, check_known, in_bounds, number_of
 from alignframe.options.beads import TRIED, Options, for_noise, taken_by
 from alignframe.result import Result

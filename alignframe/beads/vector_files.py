@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F32, F64, Array
+from alignframe.core.arrays import F32, F64, Array
 from alignframe.errors import InputError, in_file
 from alignframe.read.source import is_path
 from alignframe.stores.footers import open_parquet

@@ -10,7 +10,7 @@ from os import PathLike
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import F32, F64, I64
+from alignframe.core.arrays import F32, F64, I64
 from alignframe.beads.vector_files import read_vectors, unit
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.beads.paths import REACH, Band, Steps

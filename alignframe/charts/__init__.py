@@ -8,7 +8,7 @@
 
 from typing import TYPE_CHECKING
 
-from alignframe.public import lazily
+from alignframe.core.lazy import lazily
 
 if TYPE_CHECKING:
     from alignframe.charts import (

@@ -13,8 +13,8 @@ import polars as pl
 from alignframe.aligners.confidence import THRESHOLDS, calibration, long_links, scores_by_threshold
 from alignframe.charts.forms import across, lines, mark, not_empty, panel, side_by_side, tips, up
 from alignframe.charts.theme import FAINT, INK, SOFT, Look, finish, heading, looks
-from alignframe.measures import link_figures
-from alignframe.public import listed
+from alignframe.core.figures import link_figures
+from alignframe.core.lazy import listed
 from alignframe.typing import IntoGold, IntoLinks
 
 __all__ = [

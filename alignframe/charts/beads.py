@@ -22,7 +22,7 @@ from alignframe.charts.forms import (
 )
 from alignframe.charts.theme import DASH, GREY, PALE, Look, finish, looks, scale_above
 from alignframe.errors import InputError, check_known
-from alignframe.public import listed
+from alignframe.core.lazy import listed
 from alignframe.typing import IntoFrame
 
 __all__ = ["by_rate", "heat_map"]

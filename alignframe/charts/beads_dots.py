@@ -25,7 +25,7 @@ from alignframe.charts.forms import (
 )
 from alignframe.charts.theme import COLOURS, finish
 from alignframe.errors import InputError
-from alignframe.public import listed
+from alignframe.core.lazy import listed
 from alignframe.typing import IntoFrame
 
 __all__ = ["by_scenario", "by_tuned"]

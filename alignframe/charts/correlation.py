@@ -29,8 +29,8 @@ from alignframe.charts.forms import (
 from alignframe.charts.plane import against
 from alignframe.charts.theme import DASH, FAINT, GREY, INK, Look, finish, looks
 from alignframe.errors import InputError, number_of
-from alignframe.measures import alpha_name
-from alignframe.public import listed
+from alignframe.core.figures import alpha_name
+from alignframe.core.lazy import listed
 from alignframe.stats.conclusion import ANNOTATION_WORDS
 from alignframe.stats.external import external_table, match_scores
 from alignframe.stats.values import ANNOTATIONS

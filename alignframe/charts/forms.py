@@ -13,7 +13,7 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.core.arrow import require_columns, to_table
 from alignframe.charts.theme import COLOURS, FAINT, INK, WIDE, Look, finish, lighter, looks
 from alignframe.errors import InputError
 

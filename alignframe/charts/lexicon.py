@@ -30,7 +30,7 @@ from alignframe.charts.forms import (
 from alignframe.charts.theme import DASHES, INK, SYMBOLS, Look, finish, legend_above, looks
 from alignframe.errors import InputError
 from alignframe.lexicon.findings import BACK_OFF
-from alignframe.public import listed
+from alignframe.core.lazy import listed
 from alignframe.typing import IntoFrame
 
 __all__ = ["gain", "percent_correct_by_size", "precision_by_k", "precision_by_size"]

@@ -24,8 +24,8 @@ from alignframe.charts.forms import (
 from alignframe.charts.plane import Plane
 from alignframe.charts.theme import FAINT, SOFT, Look, finish, looks
 from alignframe.links.gold import band_names
-from alignframe.measures import alpha_name
-from alignframe.public import listed
+from alignframe.core.figures import alpha_name
+from alignframe.core.lazy import listed
 from alignframe.typing import IntoFrame
 
 __all__ = ["error_by_length", "f_by_alpha", "precision_recall"]

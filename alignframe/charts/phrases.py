@@ -24,7 +24,7 @@ from alignframe.charts.forms import (
     up,
 )
 from alignframe.charts.theme import INK, Look, finish, looks
-from alignframe.public import listed
+from alignframe.core.lazy import listed
 from alignframe.typing import IntoFrame
 
 __all__ = [

@@ -29,7 +29,7 @@ from alignframe.charts.forms import (
 )
 from alignframe.charts.plane import against
 from alignframe.charts.theme import COLOURS, HALF, INK, Look, finish
-from alignframe.public import listed
+from alignframe.core.lazy import listed
 from alignframe.stats.pearson import correlation
 from alignframe.typing import IntoFrame
 

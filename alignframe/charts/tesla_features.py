@@ -27,7 +27,7 @@ from alignframe.charts.forms import (
 from alignframe.charts.tesla import in_order
 from alignframe.charts.theme import BAD, COLOURS, INK, WIDE, Look, finish, scale_above
 from alignframe.errors import InputError
-from alignframe.public import listed
+from alignframe.core.lazy import listed
 from alignframe.typing import IntoFrame
 
 __all__ = ["feature_profile", "feature_weights"]

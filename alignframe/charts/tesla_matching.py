@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.charts.forms import STEP, mark, not_empty, panel, tips
 from alignframe.charts.theme import BAD, COLOURS, INK, SOFT, Look, finish
-from alignframe.public import listed
+from alignframe.core.lazy import listed
 
 if TYPE_CHECKING:
     from alignframe.tesla.explain import Matching

@@ -25,8 +25,8 @@ from alignframe.charts.forms import (
 )
 from alignframe.charts.theme import Look, finish, looks
 from alignframe.errors import InputError
-from alignframe.measures import alpha_name
-from alignframe.public import listed
+from alignframe.core.figures import alpha_name
+from alignframe.core.lazy import listed
 from alignframe.typing import IntoFrame
 
 __all__ = ["aer_by_text", "f_by_text", "precision_by_recall"]

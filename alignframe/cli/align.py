@@ -11,7 +11,7 @@ from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
 from alignframe.errors import InputError, number_of
-from alignframe.output import together
+from alignframe.core.output import together
 
 if TYPE_CHECKING:
     import polars as pl
@@ -124,9 +124,9 @@ def _check_order(text: pa.Table, goal: str) -> None:
 def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
     """Write the links, with words if the format has them."""
     from alignframe import formats
-    from alignframe.arrow import to_table
+    from alignframe.core.arrow import to_table
     from alignframe.formats.links import link_format
-    from alignframe.tables import LINKS
+    from alignframe.core.schemas import LINKS
 
     table = to_table(frame)
     column = table.schema.get_field_index("links")

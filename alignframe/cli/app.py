@@ -12,7 +12,7 @@ import click
 
 from alignframe.cli.commands import GROUPS, RENAMED, command, members, similar
 from alignframe.cli.parse import Command
-from alignframe.public import __version__
+from alignframe.core.lazy import __version__
 
 
 class Group(click.Group):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, BEAD_FORMATS
+from alignframe.core.choices import BASES, BEAD_FORMATS
 from alignframe.cli.beads_align import count_types, listed_types
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
@@ -147,7 +147,7 @@ def write_noise(noisy: Noisy, words: Words) -> Pieces:
     """Write both sides and gold to a folder."""
     from alignframe.formats.beads import write_beads
     from alignframe.formats.sentences import write_sentences
-    from alignframe.output import make_folder, together
+    from alignframe.core.output import make_folder, together
 
     folder, types = words["output"], count_types(noisy.gold)
     make_folder(folder)

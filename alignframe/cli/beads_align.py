@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BEAD_FORMATS, TABLES_SAID
+from alignframe.core.choices import BEAD_FORMATS, TABLES_SAID
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.convert_beads import (
     language_pair,
@@ -229,7 +229,7 @@ def _write_bitext(
     import pyarrow as pa
 
     from alignframe.formats.parallel import bead_bitext
-    from alignframe.output import write_table
+    from alignframe.core.output import write_table
 
     found = pa.concat_tables(
         bead_bitext(_of_document(beads, name), *sides) for name, sides in texts.items()
@@ -250,7 +250,7 @@ def count_types(beads: Any) -> dict[str, int]:
     """Return the number of beads of each type, most frequent first."""
     import numpy as np
 
-    from alignframe.tables import SPANS
+    from alignframe.core.schemas import SPANS
 
     ends = [beads[name].to_numpy() for name in SPANS]
     sizes = np.stack([ends[1] - ends[0], ends[3] - ends[2]], axis=1)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from alignframe.choices import COMPRESSED, TABLES_SAID
+from alignframe.core.choices import COMPRESSED, TABLES_SAID
 from alignframe.cli.beads_study import THREADS, Parallel, workers
 from alignframe.cli.command import Arguments, Shell, Words, flag
 from alignframe.cli.places import check_apart, check_file
@@ -163,8 +163,8 @@ def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: 
     import polars as pl
 
     from alignframe.formats.sentences import lines_of
-    from alignframe.output import replacing, table_writer
-    from alignframe.tokens import SIDES
+    from alignframe.core.output import replacing, table_writer
+    from alignframe.core.tokens import SIDES
 
     files = [stack.enter_context(replacing(path)) for path in paths]
     table = None

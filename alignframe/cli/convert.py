@@ -8,14 +8,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUET
+from alignframe.core.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUET
 from alignframe.cli.command import Input, flag
 from alignframe.cli.places import check_one_output, check_text_path
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
 from alignframe.cli.sources import BASE, ENCODING, read_text
 from alignframe.errors import InputError, number_of, unknown
-from alignframe.output import bare_suffix
+from alignframe.core.output import bare_suffix
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -171,8 +171,8 @@ def _seen(given: Conversion) -> str:
     from alignframe.formats.recognise import first_text, head_of
     from alignframe.read.lines import TextFile
     from alignframe.read.parquet import ParquetFiles
-    from alignframe.tables import SPANS
-    from alignframe.tokens import SIDES
+    from alignframe.core.schemas import SPANS
+    from alignframe.core.tokens import SIDES
 
     path = given.source[0]
     if path != "-" and is_several(path):
@@ -292,7 +292,7 @@ def _phrases(given: Conversion) -> tuple[dict[str, Any], str]:
 
 
 def _text(given: Conversion) -> tuple[dict[str, Any], str]:
-    from alignframe.output import write_table
+    from alignframe.core.output import write_table
     from alignframe.read.pairs import sentence_pairs
 
     src, tgt = (*given.source, None)[:2]

@@ -24,7 +24,7 @@ def convert_beads(given: Conversion) -> tuple[dict[str, Any], str]:
     """Convert beads, or the two sides of a text to beads; return a summary and a note."""
     from alignframe.formats.beads import format_of, known_format, write_beads
     from alignframe.formats.files import is_several
-    from alignframe.output import together
+    from alignframe.core.output import together
 
     source, target = given.source[0], given.target
     several = len(given.source) == 1 and source != "-" and is_several(source)

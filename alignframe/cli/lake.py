@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.choices import LAKE_FORMATS, OUTCOMES
+from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.cli.cells import Figure
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import spinner

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import BASES, LINK_FORMATS
+from alignframe.core.choices import BASES, LINK_FORMATS
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag, flags_of
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
@@ -63,7 +63,7 @@ class Directions(Input):
 def write_links(frame: pl.DataFrame, words: Words) -> Pieces:
     """Write the links of one system in the format of --to, and say how many there are."""
     from alignframe import formats
-    from alignframe.arrow import to_reader
+    from alignframe.core.arrow import to_reader
     from alignframe.formats.writing import check_format
 
     output, method = words["output"], words["method"]

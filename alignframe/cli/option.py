@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from alignframe.choices import OTHER_NAMES
+from alignframe.core.choices import OTHER_NAMES
 from alignframe.errors import NUMBERS, Bounds, InputError, unknown
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.choices import PARQUET
+from alignframe.core.choices import PARQUET
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import (
@@ -74,7 +74,7 @@ def show_phrases(batches: Iterator[pa.RecordBatch], words: Words) -> Pieces:
     import polars as pl
     import pyarrow as pa
 
-    from alignframe.output import table_writer
+    from alignframe.core.output import table_writer
     from alignframe.phrases.extract import schema_of
 
     path, schema = words["output"], schema_of(words["with_words"])

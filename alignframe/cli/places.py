@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from pathlib import Path
 
-from alignframe.choices import PAGE, PARQUET, TABLES
+from alignframe.core.choices import PAGE, PARQUET, TABLES
 from alignframe.errors import InputError
-from alignframe.output import bare_suffix, check_table
+from alignframe.core.output import bare_suffix, check_table
 
 
 def check_apart(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from alignframe.choices import RESAMPLES
+from alignframe.core.choices import RESAMPLES
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import SETTINGS
 from alignframe.cli.sources import ENCODING

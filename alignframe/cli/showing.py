@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import TABLES_SAID
+from alignframe.core.choices import TABLES_SAID
 from alignframe.cli.command import named
 from alignframe.cli.option import Option, analysis, outputs
 

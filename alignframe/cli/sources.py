@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.choices import BASES, LINK_FORMATS, ORDERS
+from alignframe.core.choices import BASES, LINK_FORMATS, ORDERS
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.choices import PARQUET
+from alignframe.core.choices import PARQUET
 from alignframe.cli.command import Input, flag
 from alignframe.cli.show import Pieces, print_note, prints_markup, table_pieces
 from alignframe.cli.sources import THREADS, named_place
@@ -54,7 +54,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     from alignframe.read.lines import TextFile
 
     if given.list_macros:
-        from alignframe.scripts import macros
+        from alignframe.engines.scripts import macros
 
         found = pl.DataFrame(
             {"macro": one.call, "about": one.about, "answers": one.summary} for one in macros()
@@ -72,7 +72,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     text = TextFile(given.file).whole().decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
-    from alignframe.session import asking, connected, make_views
+    from alignframe.engines.session import asking, connected, make_views
 
     settings = {"memory_limit": given.memory_limit, "threads": given.threads}
     chosen: dict[str, Any] = {name: one for name, one in settings.items() if one is not None}
@@ -99,7 +99,7 @@ def _frame_of(relation: Any, connection: Any, output: Path | None) -> pl.DataFra
     """Return the rows of a query; what a frame, or else a file, cannot hold is text."""
     import polars as pl
 
-    from alignframe.output import check_columns
+    from alignframe.core.output import check_columns
 
     suffix = output.suffix.lower() if output else ""
     texts = _TEXTS if suffix in PARQUET else f"{_TEXTS}|BLOB"

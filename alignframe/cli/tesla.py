@@ -9,7 +9,7 @@ from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.choices import COMPRESSED
+from alignframe.core.choices import COMPRESSED
 from alignframe.cli import heed_interrupts
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import counting, spinner
@@ -29,7 +29,7 @@ from alignframe.cli.sources import (
     read_linked_text,
 )
 from alignframe.errors import InputError, number_of
-from alignframe.output import write_table
+from alignframe.core.output import write_table
 
 if TYPE_CHECKING:
     import polars as pl

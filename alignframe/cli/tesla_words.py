@@ -103,7 +103,7 @@ def _words(source: str, way: str, encoding: str) -> tuple[pa.Array, str]:
         parted, signature = token_lists(given, way), f"tokens:{way}"
     else:
         words = given.flatten().field("word")
-        parted, signature = pa.ListArray.from_arrays(given.offsets, words), "tokens:given"
+        parted, signature = pa.ListArray.from_arrays(given.offsets, words), "core.tokens:given"
     tokens = pa.StructArray.from_arrays([parted.flatten()], ["word"])
     return type(parted).from_arrays(parted.offsets, tokens), signature
 
@@ -114,7 +114,7 @@ def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
     import pyarrow.compute as pc
 
     from alignframe.language.sources import shown_tokens, unspaced
-    from alignframe.output import replacing
+    from alignframe.core.output import replacing
 
     tokens = column.flatten()
     parts = {"words": "word", "lemmas": "lemma"}
@@ -128,7 +128,7 @@ def _write_parquet(column: pa.Array, path: Path, signature: str) -> None:
     """Write the columns sid and tokens, with the analysis options."""
     import pyarrow as pa
 
-    from alignframe.output import write_table
+    from alignframe.core.output import write_table
 
     sid = pa.array(range(len(column)), pa.int64())
     write_table(pa.table({"sid": sid, "tokens": column}), path, signature=signature)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from alignframe.public import lazily
+from alignframe.core.lazy import lazily
 
 if TYPE_CHECKING:
     from alignframe.engines import duckdb, polars, spark

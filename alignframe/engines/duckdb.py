@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from alignframe.functions import FUNCTIONS, RowFunction
-from alignframe.public import listed
-from alignframe.scripts import run_script
+from alignframe.core.lazy import listed
+from alignframe.engines.scripts import run_script
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError, check_known, plain
 from alignframe.functions import FUNCTIONS, RowFunction
-from alignframe.public import listed
+from alignframe.core.lazy import listed
 
 _PYTHON = {pa.string(): "str", pa.int64(): "int", pa.float64(): "float", pa.bool_(): "bool"}
 

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I64
-from alignframe.arrow import sentence_column, to_tokens
-from alignframe.choices import BEAD_FORMATS, ORDERS
+from alignframe.core.arrays import I64
+from alignframe.core.arrow import sentence_column, to_tokens
+from alignframe.core.choices import BEAD_FORMATS, ORDERS
 from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
@@ -38,11 +38,11 @@ from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import add_words, write, write_links
 from alignframe.kernels.ragged import locate
-from alignframe.nested import no_probabilities
-from alignframe.output import unpacked_name
+from alignframe.core.nested import no_probabilities
+from alignframe.core.output import unpacked_name
 from alignframe.read.lines import TextFile
-from alignframe.tables import SYSTEM, with_options
-from alignframe.tokens import SIDES
+from alignframe.core.schemas import SYSTEM, with_options
+from alignframe.core.tokens import SIDES
 
 
 def scan(

@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I32, U8
-from alignframe.arrow import is_text, refuse_missing
+from alignframe.core.arrays import I32, U8
+from alignframe.core.arrow import is_text, refuse_missing
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.sentences import check_ids, marked_up, sentence_chunks
 from alignframe.kernels.text.words import split_words
 from alignframe.read.lines import TextFile
-from alignframe.tables import BITEXT, TOKENS
-from alignframe.tokens import composed
+from alignframe.core.schemas import BITEXT, TOKENS
+from alignframe.core.tokens import composed
 
 # The number of lines checked for words.
 _LOOKED_AT = 1000

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from os import PathLike, fspath
 from pathlib import Path
 
-from alignframe.choices import PARQUET
+from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.formats.names import LIST, distinct_names, is_glob, text_name
 from alignframe.formats.sentences import read_sentences

@@ -10,10 +10,10 @@ from functools import cache
 from os import PathLike, fspath
 from pathlib import Path
 
-from alignframe.choices import COMPRESSED
+from alignframe.core.choices import COMPRESSED
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.read.opening import is_unnamed
-from alignframe.tables import UNNAMED
+from alignframe.core.schemas import UNNAMED
 
 # Suffixes of files other than links.
 _OTHERS = tuple(

@@ -8,7 +8,7 @@ from os import PathLike, fspath
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import Bools
+from alignframe.core.arrays import Bools
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.bead_table import (
     DOCUMENT,
@@ -24,8 +24,8 @@ from alignframe.formats.sentences import (
     listed,
     read_sentences,
 )
-from alignframe.output import replacing, together
-from alignframe.tables import SPANS
+from alignframe.core.output import replacing, together
+from alignframe.core.schemas import SPANS
 from alignframe.typing import IntoBeads
 
 

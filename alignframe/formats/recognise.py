@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from os import PathLike
 
-from alignframe.choices import LINK_FORMATS
+from alignframe.core.choices import LINK_FORMATS
 from alignframe.errors import InputError
 from alignframe.formats.links import every_format
 from alignframe.read.lines import TextFile

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I64, U8, U16
-from alignframe.arrow import links_array, sentence_column, to_links
-from alignframe.choices import BASES, ORDERS
+from alignframe.core.arrays import I64, U8, U16
+from alignframe.core.arrow import links_array, sentence_column, to_links
+from alignframe.core.choices import BASES, ORDERS
 from alignframe.errors import InputError, in_bounds, number_of, warn
 from alignframe.kernels.ragged import (
     Links,
@@ -22,7 +22,7 @@ from alignframe.kernels.ragged import (
     swap_sides,
     tidy,
 )
-from alignframe.nested import PROBABILITIES
+from alignframe.core.nested import PROBABILITIES
 from alignframe.read.lines import TextFile
 
 BASE_HINT = "give `base=1`"

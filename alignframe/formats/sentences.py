@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.errors import InputError, guessed, in_file, warn
-from alignframe.output import replacing
+from alignframe.core.output import replacing
 from alignframe.read.lines import TextFile
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"

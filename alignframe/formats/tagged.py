@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.errors import InputError, check_known, in_file, number_of
 from alignframe.kernels.text.words import part_tags, split_words
 from alignframe.read.lines import BLANKS, TextFile
-from alignframe.tables import TOKENS
+from alignframe.core.schemas import TOKENS
 
 TAGGED = pa.schema(
     [

@@ -32,7 +32,7 @@ from alignframe.formats.bead_table import (
 )
 from alignframe.formats.markup import Escaper, read_xml
 from alignframe.formats.parallel import is_blank, joined_beads
-from alignframe.public import __version__
+from alignframe.core.lazy import __version__
 
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 # Where a ``ph`` stood: a space if words would be joined. No XML text has this character.

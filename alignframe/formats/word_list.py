@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from alignframe.arrow import require_columns
-from alignframe.choices import ORDERS
+from alignframe.core.arrow import require_columns
+from alignframe.core.choices import ORDERS
 from alignframe.errors import InputError, check_known, in_file, number_of, warn
 from alignframe.formats.dictd import read_dict
 from alignframe.read.lines import BLANKS, TextFile

@@ -33,9 +33,9 @@ from alignframe.functions.tesla import (
     tesla_counts,
     tesla_m,
 )
-from alignframe.measures import MEASURED, aer, f_alpha, precision, recall
+from alignframe.core.figures import MEASURED, aer, f_alpha, precision, recall
 from alignframe.options.beads import BY_LENGTHS, Options, taken_by
-from alignframe.tables import (
+from alignframe.core.schemas import (
     ANALYSED,
     BEAD_LIST,
     COUNTS_STRUCT,

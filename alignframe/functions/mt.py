@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I64, Array, Bools
-from alignframe.arrow import as_array, is_text
+from alignframe.core.arrays import F64, I64, Array, Bools
+from alignframe.core.arrow import as_array, is_text
 from alignframe.errors import InputError, check_hits
 from alignframe.functions.row import same_length
 from alignframe.functions.sequences import (
@@ -22,7 +22,7 @@ from alignframe.functions.sequences import (
     separated,
 )
 from alignframe.kernels.ragged import frozen
-from alignframe.measures import Sums
+from alignframe.core.figures import Sums
 
 BLEU_ORDER = 4
 """The longest n-grams of BLEU, in words."""

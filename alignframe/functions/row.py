@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, U8
-from alignframe.arrow import as_array
+from alignframe.core.arrays import F64, U8
+from alignframe.core.arrow import as_array
 from alignframe.errors import InputError, plain
 from alignframe.kernels.ragged import frozen
 

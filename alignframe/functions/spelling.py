@@ -10,8 +10,8 @@ from numbers import Integral
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64, Bools
-from alignframe.arrow import as_array
+from alignframe.core.arrays import I32, I64, Bools
+from alignframe.core.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import flags, numbers, same_length
 from alignframe.kernels.ragged import frozen

@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I64, Bools
-from alignframe.arrow import as_array
-from alignframe.choices import SIMILARITIES
+from alignframe.core.arrays import I64, Bools
+from alignframe.core.arrow import as_array
+from alignframe.core.choices import SIMILARITIES
 from alignframe.errors import InputError, check_known, is_number, plain
 from alignframe.functions.row import Rows, by_name, numbers, same_length
-from alignframe.tables import ANALYSED
+from alignframe.core.schemas import ANALYSED
 
 if TYPE_CHECKING:
     from alignframe.functions.bags import Lookup

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import Array
+from alignframe.core.arrays import Array
 from alignframe.kernels.jit import jit
 
 _SHORT = 24

@@ -6,7 +6,7 @@ has the largest key. Callers keep the size. For a min-heap, keys are negated.
 
 from __future__ import annotations
 
-from alignframe.arrays import F64, I32
+from alignframe.core.arrays import F64, I32
 from alignframe.kernels.jit import jit
 
 

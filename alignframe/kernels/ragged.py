@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import I32, I64, U8, U16
+from alignframe.core.arrays import I32, I64, U8, U16
 from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from alignframe.choices import LAKE_JOBS
-from alignframe.public import lazily
+from alignframe.core.choices import LAKE_JOBS
+from alignframe.core.lazy import lazily
 
 if TYPE_CHECKING:
     from alignframe.lake.applied import apply

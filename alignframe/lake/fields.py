@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from alignframe.arrays import F32, I64
+from alignframe.core.arrays import F32, I64
 from alignframe.lake.past import Past, Values
 from alignframe.lake.units import unit_name
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of

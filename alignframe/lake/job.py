@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from alignframe.errors import InputError
-from alignframe.signatures import whole_signature
+from alignframe.core.signatures import whole_signature
 from alignframe.typing import FilePath
 
 if TYPE_CHECKING:

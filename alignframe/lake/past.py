@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from alignframe.arrays import Array
+from alignframe.core.arrays import Array
 from alignframe.errors import InputError, number_of, warn
 from alignframe.lake.applied import output_of
 from alignframe.lake.job import Job

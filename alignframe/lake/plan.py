@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 import pyarrow as pa
 
-from alignframe.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS
+from alignframe.core.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS
 from alignframe.errors import (
     AlignframeError,
     InputError,

@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from alignframe.errors import InputError, redacted
-from alignframe.output import is_running
+from alignframe.core.output import is_running
 from alignframe.stores import open_output
 from alignframe.stores.folder import Folder
 from alignframe.typing import Row

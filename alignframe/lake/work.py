@@ -12,7 +12,7 @@ from os import PathLike, fspath
 
 import polars as pl
 
-from alignframe.choices import OUTCOMES
+from alignframe.core.choices import OUTCOMES
 from alignframe.errors import InputError, number_of, plain, warn
 from alignframe.lake.job import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan

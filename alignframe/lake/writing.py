@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.lake.units import SYSTEM, Unit
-from alignframe.output import table_writer
+from alignframe.core.output import table_writer
 from alignframe.stats.measure import Measure
 from alignframe.stores import Output
 from alignframe.stores.output import STAMP, Written

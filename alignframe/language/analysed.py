@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64, Bools
-from alignframe.arrow import as_array
+from alignframe.core.arrays import I32, I64, Bools
+from alignframe.core.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
-from alignframe.tables import ANALYSED
-from alignframe.tokens import Numbering, list_lengths
+from alignframe.core.schemas import ANALYSED
+from alignframe.core.tokens import Numbering, list_lengths
 from alignframe.typing import Column
 
 

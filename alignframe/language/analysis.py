@@ -13,8 +13,8 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from alignframe.arrays import I32
-from alignframe.arrow import is_frame
+from alignframe.core.arrays import I32
+from alignframe.core.arrow import is_frame
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow

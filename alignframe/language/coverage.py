@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I64
+from alignframe.core.arrays import I64
 from alignframe.language.analysed import Analysed
 
 ENOUGH = 50

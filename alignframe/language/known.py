@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from alignframe.arrays import I32
+from alignframe.core.arrays import I32
 from alignframe.typing import Progress
 
 _AT_ONCE = 200

@@ -12,11 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I64, U8
-from alignframe.arrow import is_list, refuse_missing
+from alignframe.core.arrays import I64, U8
+from alignframe.core.arrow import is_list, refuse_missing
 from alignframe.errors import InputError
-from alignframe.tables import TOKEN
-from alignframe.tokens import composed, list_lengths
+from alignframe.core.schemas import TOKEN
+from alignframe.core.tokens import composed, list_lengths
 
 
 class Shape(Enum):

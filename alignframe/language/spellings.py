@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import I32, I64, U8
+from alignframe.core.arrays import I32, I64, U8
 from alignframe.kernels.text.spellings import enter, number_words, spread
 
 # Bytes processed at a time, which bounds the memory for new words.

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import I32, I64, U64
+from alignframe.core.arrays import I32, I64, U64
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.tesla.bags import fill_pairs

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I64, U8
-from alignframe.arrow import as_array
+from alignframe.core.arrays import I64, U8
+from alignframe.core.arrow import as_array
 from alignframe.errors import InputError, check_known
 from alignframe.formats.sentences import Sentences
 from alignframe.kernels.ragged import frozen

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64, Bools
+from alignframe.core.arrays import I32, I64, Bools
 from alignframe.language.analysed import Vocabulary
 
 Token = tuple[str, str, str]

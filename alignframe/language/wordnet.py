@@ -22,7 +22,7 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 
-from alignframe.cache import cached
+from alignframe.core.cache import cached
 from alignframe.errors import InputError
 from alignframe.stores.store import file_mark
 

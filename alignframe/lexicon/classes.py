@@ -9,12 +9,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I16
+from alignframe.core.arrays import I16
 from alignframe.errors import InputError, in_file
 from alignframe.kernels.ragged import frozen
 from alignframe.read.lines import TextFile
 from alignframe.read.source import is_columns
-from alignframe.sources import frame_of
+from alignframe.read.words import frame_of
 
 _UNIVERSAL = {
     "noun": ("NOUN", "PROPN"),

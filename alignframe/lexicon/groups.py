@@ -10,12 +10,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I64, Bools
-from alignframe.arrow import require_columns
+from alignframe.core.arrays import I64, Bools
+from alignframe.core.arrow import require_columns
 from alignframe.errors import InputError
 from alignframe.lexicon.sources import Lexicon
 from alignframe.read.source import is_columns
-from alignframe.sources import table_of
+from alignframe.read.words import table_of
 
 UNKNOWN = "not in the lexicon"
 """The frequency band of words missing from the lexicon."""

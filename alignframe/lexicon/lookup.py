@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.errors import InputError, warn
 from alignframe.lexicon.sources import are_named, named_lexicons, read_lexicon
-from alignframe.tokens import SIDES
+from alignframe.core.tokens import SIDES
 from alignframe.typing import IntoLexicon
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from alignframe.errors import InputError
 from alignframe.kernels.lexicon.candidates import best_candidates
-from alignframe.memory_limit import bytes_of
+from alignframe.core.memory import bytes_of
 
 # The minimum memory for grouping on disk, in bytes.
 _LEAST = 350_000_000

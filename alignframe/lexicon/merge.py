@@ -7,16 +7,16 @@ from os import fspath
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import to_table
-from alignframe.choices import FIRST_ENTRIES
+from alignframe.core.arrow import to_table
+from alignframe.core.choices import FIRST_ENTRIES
 from alignframe.errors import InputError, check_known, in_bounds, number_of
 from alignframe.lexicon.oracles import WordList, warn_if_turned
 from alignframe.lexicon.sources import N_BEST, are_named, read_lexicon
 from alignframe.read.source import is_path
 from alignframe.result import TableResult
-from alignframe.session import limited
-from alignframe.signatures import whole_signature
-from alignframe.sources import word_pairs
+from alignframe.engines.session import limited
+from alignframe.core.signatures import whole_signature
+from alignframe.read.words import word_pairs
 from alignframe.typing import IntoLexicon, IntoWords
 
 FIRST = FIRST_ENTRIES

@@ -15,14 +15,14 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I64
+from alignframe.core.arrays import I64
 from alignframe.kernels.lexicon import candidates as kernel
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.pairs import Pairs
-from alignframe.session import limited
-from alignframe.tokens import SIDES
+from alignframe.engines.session import limited
+from alignframe.core.tokens import SIDES
 
 _SHARES = 64
 # The number of rows of a share held before they are written.

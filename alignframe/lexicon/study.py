@@ -12,8 +12,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I64
-from alignframe.arrow import to_table
+from alignframe.core.arrays import I64
+from alignframe.core.arrow import to_table
 from alignframe.errors import InputError, in_bounds, warn
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
@@ -32,10 +32,10 @@ from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter, WordList
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
-from alignframe.signatures import whole_signature
+from alignframe.core.signatures import whole_signature
 from alignframe.stats.bootstrap import generator
 from alignframe.studies.runner import Runner, digest, packed, unpacked
-from alignframe.tokens import SIDES
+from alignframe.core.tokens import SIDES
 from alignframe.typing import FilePath, IntoBitext, Threads
 
 BASELINE = "none"

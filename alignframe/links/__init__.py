@@ -10,7 +10,7 @@ from alignframe.links.subset import subset
 from alignframe.links.symmetrize import symmetrize
 from alignframe.links.vary import QualityStudy
 from alignframe.links.worst import worst_sentences
-from alignframe.symmetrization import METHODS
+from alignframe.core.symmetrization import METHODS
 
 __all__ = [
     "METHODS",

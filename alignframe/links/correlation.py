@@ -10,12 +10,12 @@ import polars as pl
 from alignframe.errors import check_keywords
 from alignframe.links.studied import Studied
 from alignframe.result import SignedResult
-from alignframe.sources import frame_of
+from alignframe.read.words import frame_of
 from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import CorrelationOptions
 from alignframe.stats.correlation import correlate as correlations_of
 from alignframe.stats.external import external_table
-from alignframe.subsets import mark_of
+from alignframe.stats.subsets import mark_of
 from alignframe.typing import IntoFrame, IntoScores
 
 

@@ -8,8 +8,8 @@ from itertools import islice
 
 import numpy as np
 
-from alignframe.arrays import I64
-from alignframe.arrow import to_links
+from alignframe.core.arrays import I64
+from alignframe.core.arrow import to_links
 from alignframe.errors import InputError, number_of, renumbering, warn
 from alignframe.kernels.links.counts import count_gold
 from alignframe.read.misread import Shared, warn_if_misread

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I64
-from alignframe.arrow import sentence_column, to_links
+from alignframe.core.arrays import I64
+from alignframe.core.arrow import sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.links.counts import Counted, count_gold
 from alignframe.kernels.ragged import Links, frozen, reach

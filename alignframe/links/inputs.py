@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrow import sentence_column, system_column, to_reader
+from alignframe.core.arrow import sentence_column, system_column, to_reader
 from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import frozen, run_starts
-from alignframe.nested import sort_long
+from alignframe.core.nested import sort_long
 from alignframe.read.links import LINKS, is_link_source
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.source import Source, given, named, only
-from alignframe.subsets import Chosen, mark_of
+from alignframe.stats.subsets import Chosen, mark_of
 
 LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 """Columns of links that say nothing else of sentences, such as their domain."""

@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import formats
-from alignframe.arrow import as_array, from_links, to_links
+from alignframe.core.arrow import as_array, from_links, to_links
 from alignframe.errors import InputError
 from alignframe.links.aligning import Aligner, Task
-from alignframe.output import replacing
+from alignframe.core.output import replacing
 from alignframe.read.pairs import sentence_pairs
-from alignframe.tables import TOKENS
+from alignframe.core.schemas import TOKENS
 
 ORDERS = {"forward": "src-tgt", "reverse": "tgt-src"}
 """The passes over a piece, and the order of sides in their links."""

@@ -7,7 +7,7 @@ from os import PathLike
 from alignframe import formats
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
-from alignframe.tables import option_of
+from alignframe.core.schemas import option_of
 from alignframe.typing import IntoBitext
 
 _NOTES = {"order": "order", "min_probability": "min-probability"}

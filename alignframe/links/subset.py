@@ -7,12 +7,12 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrow import sentence_column
+from alignframe.core.arrow import sentence_column
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.links.inputs import Subset, by_sentence, gold_source, in_order
 from alignframe.read.source import Source
-from alignframe.subsets import Sids, choose, each_once
+from alignframe.stats.subsets import Sids, choose, each_once
 from alignframe.typing import IntoGold, IntoSids
 
 _LINKS = ("system", "sid", "links", "i", "j", "sure")

@@ -8,16 +8,16 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import I64, Bools
-from alignframe.arrow import sentence_column, to_links
+from alignframe.core.arrays import I64, Bools
+from alignframe.core.arrow import sentence_column, to_links
 from alignframe.errors import InputError, check_keywords, whole_number
 from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.inputs import gold_source, hypotheses, to_score
 from alignframe.links.scores import CountOptions, counts
-from alignframe.measures import MEASURED, aer
+from alignframe.core.figures import MEASURED, aer
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
-from alignframe.tables import COUNTS
+from alignframe.core.schemas import COUNTS
 from alignframe.typing import IntoGold, IntoHypotheses
 
 NULL = "NULL"

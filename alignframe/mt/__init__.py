@@ -13,7 +13,7 @@ counts behind all scores.
 
 from typing import TYPE_CHECKING
 
-from alignframe.public import lazily
+from alignframe.core.lazy import lazily
 
 if TYPE_CHECKING:
     from alignframe.mt.decoding import translate, write_n_best

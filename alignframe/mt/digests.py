@@ -13,7 +13,7 @@ from alignframe.links.inputs import hypotheses
 from alignframe.links.studied import Studied
 from alignframe.links.text import Text
 from alignframe.phrases.extract import sentences_once
-from alignframe.tokens import list_lengths
+from alignframe.core.tokens import list_lengths
 
 
 def link_digests(

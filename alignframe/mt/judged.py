@@ -11,13 +11,13 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import InputError, number_of, warn
-from alignframe.output import make_folder, together, write_table
+from alignframe.core.output import make_folder, together, write_table
 from alignframe.result import Result
 from alignframe.stats import correlate
 from alignframe.stats.external import FEWEST
 from alignframe.stats.values import ALPHAS
 from alignframe.studies.runner import finished
-from alignframe.tables import COUNTS, SIGNATURE
+from alignframe.core.schemas import COUNTS, SIGNATURE
 
 COUNTED = "counts.parquet"
 """A file of the folder of a finished study."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64, U64
+from alignframe.core.arrays import F64, I32, I64, U64
 from alignframe.kernels.ragged import frozen
 from alignframe.tesla.pivot_count import Side
 

@@ -10,8 +10,8 @@ from typing import TypedDict
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import F64
-from alignframe.choices import NORMALIZATIONS, SMOOTHINGS, TOKENIZERS
+from alignframe.core.arrays import F64
+from alignframe.core.choices import NORMALIZATIONS, SMOOTHINGS, TOKENIZERS
 from alignframe.errors import (
     InputError,
     check_flags,
@@ -30,11 +30,11 @@ from alignframe.functions.mt import (
     chrf_names,
     chrf_of,
 )
-from alignframe.measures import Formula, Sums
+from alignframe.core.figures import Formula, Sums
 from alignframe.mt.tokenize import tokenized, version
-from alignframe.signatures import exact
+from alignframe.core.signatures import exact
 from alignframe.stats.measure import Measure
-from alignframe.tokens import composed
+from alignframe.core.tokens import composed
 
 # Default values of the smoothings that take one.
 _SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64
+from alignframe.core.arrays import F64
 from alignframe.errors import (
     InputError,
     check_known,
@@ -33,7 +33,7 @@ from alignframe.mt.weights import (
 )
 from alignframe.read.source import is_path
 from alignframe.result import Result
-from alignframe.signatures import exact
+from alignframe.core.signatures import exact
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoFrame, IntoSystems
 

@@ -15,7 +15,7 @@ from alignframe.mt.weights import FEATURES
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import peek
 from alignframe.read.source import is_path
-from alignframe.sources import frame_of
+from alignframe.read.words import frame_of
 from alignframe.typing import FilePath, IntoFrame
 
 _MOSES = "sid ||| text ||| name= values ... ||| score"

@@ -15,7 +15,7 @@ from types import TracebackType
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import I32, U32
+from alignframe.core.arrays import I32, U32
 
 # The number of rows of counts held before they are summed.
 _PENDING = 1 << 22

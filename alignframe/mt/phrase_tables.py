@@ -8,16 +8,16 @@ from os import PathLike, fspath
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import is_words
-from alignframe.choices import JSON_LINES, PARQUET
+from alignframe.core.arrow import is_words
+from alignframe.core.choices import JSON_LINES, PARQUET
 from alignframe.errors import InputError, in_file, number_of, warn
-from alignframe.output import replacing, write_table
+from alignframe.core.output import replacing, write_table
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.source import is_path
-from alignframe.sources import table_of
-from alignframe.tables import PHRASE_TABLE
+from alignframe.read.words import table_of
+from alignframe.core.schemas import PHRASE_TABLE
 from alignframe.typing import FilePath, IntoFrame
 
 BAR = "|||"

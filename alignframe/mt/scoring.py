@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.choices import RESAMPLES, TEST_RESAMPLES
+from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError, check_keywords, check_known, unknown
 from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
@@ -20,7 +20,7 @@ from alignframe.stats.evaluation import Evaluation, Translations
 from alignframe.stats.evaluation import evaluate as evaluated
 from alignframe.stats.measure import joined
 from alignframe.stats.task import Counted, Task
-from alignframe.subsets import mark_of
+from alignframe.stats.subsets import mark_of
 from alignframe.typing import IntoSids, IntoSystems
 
 BOTH = ("bleu", "chrf")

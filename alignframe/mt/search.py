@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from alignframe.arrays import F64, I64, Bools
+from alignframe.core.arrays import F64, I64, Bools
 from alignframe.kernels.mt.n_best import best_candidates, envelopes
 from alignframe.kernels.ragged import frozen
 

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I32, I64, U64, Array, Bools
-from alignframe.arrow import to_links
+from alignframe.core.arrays import I32, I64, U64, Array, Bools
+from alignframe.core.arrow import to_links
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.phrases import table as kernel
 from alignframe.kernels.phrases.extraction import MOSES_LENGTH
@@ -20,9 +20,9 @@ from alignframe.mt.lexical import Lexical
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import are_files, word_array
-from alignframe.tables import LINKS, PHRASE_TABLE, TOKENS
+from alignframe.core.schemas import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
-from alignframe.tokens import list_lengths, words_of
+from alignframe.core.tokens import list_lengths, words_of
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
 # The number of sentences whose phrases are counted at a time.
@@ -57,7 +57,7 @@ def train(
     Returns
     -------
     polars.DataFrame
-        One row per phrase pair (see ``alignframe.tables.PHRASE_TABLE``): counts, from which
+        One row per phrase pair (see ``alignframe.core.schemas.PHRASE_TABLE``): counts, from which
         ``probabilities`` are computed, lexical weights, and counts of orientations.
 
     Raises

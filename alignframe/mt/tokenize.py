@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.functions.sequences import respelt, split
-from alignframe.tokens import list_lengths
+from alignframe.core.tokens import list_lengths
 
 _PLACES = {
     "none": "",

@@ -11,9 +11,9 @@ from typing import TypeAlias
 
 import numpy as np
 
-from alignframe.arrays import F64
+from alignframe.core.arrays import F64
 from alignframe.errors import InputError, check_known, in_file, is_number, plain
-from alignframe.output import replacing
+from alignframe.core.output import replacing
 from alignframe.read.lines import TextFile
 
 FEATURES = {

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
-from alignframe.choices import WORD_ALIGNERS
+from alignframe.core.choices import WORD_ALIGNERS
 from alignframe.errors import InputError, check_known, make_plain, plain, whole_number
-from alignframe.executors import pool_of
+from alignframe.core.parallel import pool_of
 from alignframe.options import Limited, limited
 
 if TYPE_CHECKING:

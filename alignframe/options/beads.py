@@ -5,15 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-from alignframe.choices import (
-    BEAD_METHODS,
-    SENTENCE_ALIGNERS,
-    UNITS,
-    WORDS,
-)
+from alignframe.core.choices import BEAD_METHODS, SENTENCE_ALIGNERS, UNITS, WORDS
 from alignframe.errors import InputError, is_number, make_plain
 from alignframe.options import Limited, limited
-from alignframe.signatures import whole_signature
+from alignframe.core.signatures import whole_signature
 
 METHODS = SENTENCE_ALIGNERS
 """The aligners that need only text, simplest first."""

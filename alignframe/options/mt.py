@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from os import PathLike
 from typing import Self, TypedDict
 
-from alignframe.choices import ORDERS, RESAMPLES, TUNED
+from alignframe.core.choices import ORDERS, RESAMPLES, TUNED
 from alignframe.options import Limited, limited
 
 

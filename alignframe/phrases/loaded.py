@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.errors import InputError
-from alignframe.executors import pool_of, workers_of
+from alignframe.core.parallel import pool_of, workers_of
 from alignframe.links.found import Found
 from alignframe.phrases.workspace import Workspace, workspace
 from alignframe.read.source import Source

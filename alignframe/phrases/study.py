@@ -23,7 +23,7 @@ from alignframe.phrases.scores import by_sentence, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.read.source import Source
 from alignframe.result import Result
-from alignframe.signatures import whole_signature
+from alignframe.core.signatures import whole_signature
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 from alignframe.studies.runner import Runner, packed, unpacked

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from alignframe.arrow import is_list, is_text
+from alignframe.core.arrow import is_list, is_text
 from alignframe.errors import InputError
 from alignframe.stores.store import DataFile, hive_keys, key_text
 

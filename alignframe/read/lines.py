@@ -14,9 +14,9 @@ from os import PathLike
 
 import numpy as np
 
-from alignframe.arrays import U8
+from alignframe.core.arrays import U8
 from alignframe.errors import InputError, guessed, in_file
-from alignframe.memory_limit import bytes_of
+from alignframe.core.memory import bytes_of
 from alignframe.read.opening import open_bytes, peek, read_piece
 
 CHUNK = 1 << 23

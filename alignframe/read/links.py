@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe import formats
-from alignframe.arrow import (
+from alignframe.core.arrow import (
     as_array,
     is_frame,
     is_links,
@@ -23,9 +23,9 @@ from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.ragged import frozen
-from alignframe.nested import columns_needed, is_long, nest
+from alignframe.core.nested import columns_needed, is_long, nest
 from alignframe.read.source import Shape, Source, as_listed, column_of, is_columns, refused
-from alignframe.tables import MAX_POSITION
+from alignframe.core.schemas import MAX_POSITION
 
 _FORMS = (
     "a table of links, the path of a file of links, a list of texts such as '0-0 1-2', or a list "

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrow import is_frame, is_text, is_words, require_columns, to_reader
-from alignframe.choices import JSON_LINES, SEPARATORS
+from alignframe.core.arrow import is_frame, is_text, is_words, require_columns, to_reader
+from alignframe.core.choices import JSON_LINES, SEPARATORS
 from alignframe.errors import InputError
 from alignframe.formats.bitext import TextFiles, as_words
 from alignframe.read.opening import table_suffix
@@ -27,8 +27,8 @@ from alignframe.read.source import (
     warn_of_one_file,
 )
 from alignframe.read.texts import word_array
-from alignframe.sources import check_parallel, table_with_texts
-from alignframe.tokens import SIDES
+from alignframe.read.words import check_parallel, table_with_texts
+from alignframe.core.tokens import SIDES
 from alignframe.typing import FilePath
 
 if TYPE_CHECKING:

@@ -21,8 +21,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from alignframe.arrow import BATCH_ROWS
-from alignframe.choices import PARQUET
+from alignframe.core.arrow import BATCH_ROWS
+from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.read.columns import (
     SAME,

@@ -19,7 +19,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import (
+from alignframe.core.arrow import (
     BATCH_ROWS,
     LINK_ROWS,
     as_array,
@@ -29,13 +29,13 @@ from alignframe.arrow import (
     to_reader,
 )
 from alignframe.errors import InputError, in_file, warn
-from alignframe.executors import mapped
+from alignframe.core.parallel import mapped
 from alignframe.formats.files import files_of, is_several
 from alignframe.formats.names import distinct_names, system_name
 from alignframe.formats.recognise import head_of
 from alignframe.read.opening import is_stream
 from alignframe.read.parquet import ParquetFiles, Part, is_parquet
-from alignframe.tables import UNNAMED, option_of
+from alignframe.core.schemas import UNNAMED, option_of
 from alignframe.typing import FilePath, Frame
 
 # The maximum number of pieces read ahead, so that memory does not grow with the source.

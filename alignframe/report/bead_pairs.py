@@ -17,7 +17,7 @@ from alignframe.errors import InputError, number_of, warn
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.sentences import Row, Sentences, Value, left_out
 from alignframe.report.tables import score_table
-from alignframe.tables import SPANS
+from alignframe.core.schemas import SPANS
 from alignframe.typing import IntoBeads, IntoDocuments
 
 SHOWN = 300

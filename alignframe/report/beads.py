@@ -10,7 +10,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.core.arrow import require_columns, to_table
 from alignframe.beads.measure import COUNTS, beads_measure
 from alignframe.charts import beads as charts
 from alignframe.charts import beads_dots as dots

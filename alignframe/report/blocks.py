@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F32
-from alignframe.output import make_folder, replacing
+from alignframe.core.arrays import F32
+from alignframe.core.output import make_folder, replacing
 
 NOTHING = 0xFFFF
 """The code of an undefined figure."""

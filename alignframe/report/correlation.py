@@ -11,7 +11,7 @@ from alignframe import stats
 from alignframe.charts import correlation as charts
 from alignframe.errors import number_of
 from alignframe.links.correlation import Correlated
-from alignframe.measures import alpha_name
+from alignframe.core.figures import alpha_name
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import interval, p_value, score_table
 from alignframe.report.vary import labels_of, made_of, studied_page

@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 
 from alignframe.charts.theme import heading
-from alignframe.choices import RESAMPLES
+from alignframe.core.choices import RESAMPLES
 from alignframe.errors import in_bounds, number_of, warn
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.results import warn_of
-from alignframe.output import together
+from alignframe.core.output import together
 from alignframe.report.blocks import beside, inside, packed_json, rounded, steps
 from alignframe.report.lake_details import UNREADABLE, Details
 from alignframe.report.shell import page_path, rendered, write_page

@@ -7,13 +7,13 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.core.arrow import require_columns, to_table
 from alignframe.beads.line_features import FEATURES
 from alignframe.charts.bead_pairs import score_histogram
 from alignframe.errors import InputError, number_of
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
-from alignframe.tables import SIGNATURE
+from alignframe.core.schemas import SIGNATURE
 from alignframe.typing import IntoFrame
 
 _COLUMNS = ("line", "kept", "score", "src", "tgt")

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from alignframe import stats
 from alignframe.charts.correlation import measures_against_scores
-from alignframe.choices import RESAMPLES
+from alignframe.core.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.links.correlation import Correlated, correlate
 from alignframe.mt.judged import MtStudy

@@ -12,9 +12,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.cache import cached
+from alignframe.core.cache import cached
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.output import make_folder, replacing, together
+from alignframe.core.output import make_folder, replacing, together
 from alignframe.report.sentences import Sentences
 from alignframe.report.shell import rendered, write_page
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.arrays import I64
+from alignframe.core.arrays import I64
 from alignframe.errors import InputError
 from alignframe.links.worst import SentenceLinks, links_of, words_of
 from alignframe.report.blocks import packed_json

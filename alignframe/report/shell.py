@@ -7,10 +7,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from alignframe.choices import PAGE
+from alignframe.core.choices import PAGE
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.output import replacing
-from alignframe.signatures import printed
+from alignframe.core.output import replacing
+from alignframe.core.signatures import printed
 
 
 def rendered(template: str, page: Any, **given: Any) -> str:

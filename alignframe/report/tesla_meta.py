@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from alignframe.arrow import require_columns, to_table
+from alignframe.core.arrow import require_columns, to_table
 from alignframe.charts.forms import melted
 from alignframe.charts.tesla_features import feature_names
 from alignframe.errors import number_of, warn

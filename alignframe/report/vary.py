@@ -11,7 +11,7 @@ from alignframe.charts.theme import heading
 from alignframe.errors import number_of
 from alignframe.links.findings import steps, winners, with_model
 from alignframe.links.studied import Studied
-from alignframe.measures import alpha_name, link_figures
+from alignframe.core.figures import alpha_name, link_figures
 from alignframe.report.page import Figure, Page, Table
 from alignframe.report.tables import score_table
 

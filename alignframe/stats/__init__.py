@@ -1,6 +1,6 @@
 """Statistics over counts: resampling, intervals, significance and correlation."""
 
-from alignframe.measures import Formula, Ratio
+from alignframe.core.figures import Formula, Ratio
 from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import correlate
 from alignframe.stats.evaluation import Evaluation, evaluate

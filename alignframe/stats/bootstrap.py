@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64, I64, Array
-from alignframe.choices import RESAMPLES
+from alignframe.core.arrays import F64, I64, Array
+from alignframe.core.choices import RESAMPLES
 from alignframe.errors import InputError, in_bounds, make_plain
-from alignframe.signatures import exact
+from alignframe.core.signatures import exact
 from alignframe.stats.multiple import max_t
 
 MAX_UNITS = 2_048

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from alignframe.choices import RESAMPLES
+from alignframe.core.choices import RESAMPLES
 from alignframe.result import SignedResult
-from alignframe.sources import frame_of
+from alignframe.read.words import frame_of
 from alignframe.stats.measure import Measure
 from alignframe.typing import IntoFrame, Row
 

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64, Bools
+from alignframe.core.arrays import F64, Bools
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.external import read_external
 from alignframe.read.source import is_columns, is_path
-from alignframe.sources import table_of
+from alignframe.read.words import table_of
 from alignframe.typing import IntoScores
 
 FEWEST = 3

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64, Bools
+from alignframe.core.arrays import F64, Bools
 from alignframe.stats.external import FEWEST
 from alignframe.stats.pearson import correlation
 from alignframe.stats.values import LinkMeasure

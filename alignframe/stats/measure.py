@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64, Array
-from alignframe.choices import TEST_RESAMPLES
+from alignframe.core.arrays import F64, Array
+from alignframe.core.choices import TEST_RESAMPLES
 from alignframe.errors import InputError, check_known, warn
-from alignframe.measures import Formula, Ratio, computed
-from alignframe.signatures import whole_signature
+from alignframe.core.figures import Formula, Ratio, computed
+from alignframe.core.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
 from alignframe.stats.sample import Sample, by_unit, corrected

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64
+from alignframe.core.arrays import F64
 
 
 def max_t(observed: F64, drawn: F64, units: npt.ArrayLike | None = None) -> F64:

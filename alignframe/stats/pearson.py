@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64
+from alignframe.core.arrays import F64
 from alignframe.stats.external import is_constant
 
 

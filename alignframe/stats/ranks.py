@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64
+from alignframe.core.arrays import F64
 from alignframe.stats.pearson import correlation
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import as_array
+from alignframe.core.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import numbers
 from alignframe.stats.bootstrap import resample_sums, unit_of

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64, Array
+from alignframe.core.arrays import F64, Array
 from alignframe.stats.bootstrap import (
     MAX_UNITS,
     Resampling,

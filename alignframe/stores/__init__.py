@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from os import PathLike, fspath
 
-from alignframe.choices import LAKE_FORMATS
+from alignframe.core.choices import LAKE_FORMATS
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
 from alignframe.stores.output import Output, format_of

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.arrays import I64
+from alignframe.core.arrays import I64
 from alignframe.errors import InputError, MissingExtraError, unknown
 from alignframe.stores.folder import Folder
 from alignframe.stores.output import StampedOutput, Written

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from alignframe.choices import PARQUET
+from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stores.output import STAMP, Output, Written
 from alignframe.stores.remote import check_scheme, is_remote, open_remote

@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
-from alignframe.choices import PARQUET
+from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
 from alignframe.stores.store import DataFile, Store, digest, hive_keys, is_hidden
 

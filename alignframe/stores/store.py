@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote, unquote
 
-from alignframe.arrays import Array
+from alignframe.core.arrays import Array
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

@@ -16,10 +16,10 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.errors import InputError
-from alignframe.executors import mapped, pool_of
-from alignframe.output import make_folder, replacing, table_writer
-from alignframe.tables import SIGNATURE
-from alignframe.tokens import list_lengths
+from alignframe.core.parallel import mapped, pool_of
+from alignframe.core.output import make_folder, replacing, table_writer
+from alignframe.core.schemas import SIGNATURE
+from alignframe.core.tokens import list_lengths
 from alignframe.typing import FilePath, Progress, Threads
 
 ROWS = "rows"

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from alignframe.public import lazily
+from alignframe.core.lazy import lazily
 from alignframe.tesla.explain import explain
 from alignframe.tesla.meta import Meta, meta, meta_average
 from alignframe.tesla.rescore import rescore

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64, I64
+from alignframe.core.arrays import F64, I64
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, unit_of
 from alignframe.stats.external import with_ties
 from alignframe.stats.pearson import correlation

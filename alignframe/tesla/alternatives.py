@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I64
+from alignframe.core.arrays import F64, I64
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.tesla.pivot_ngrams import Alternatives
 from alignframe.kernels.text.trie import Trie

@@ -12,8 +12,8 @@ from typing import Protocol
 
 import polars as pl
 
-from alignframe.arrays import F64
-from alignframe.arrow import to_table
+from alignframe.core.arrays import F64
+from alignframe.core.arrow import to_table
 from alignframe.errors import InputError
 from alignframe.language.analysed import Analysed
 from alignframe.typing import IntoFrame

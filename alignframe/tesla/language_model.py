@@ -18,7 +18,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import F64, I32, I64, Bools
+from alignframe.core.arrays import F64, I32, I64, Bools
 from alignframe.errors import InputError, MissingExtraError, check_known
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import ngram_model as kernel
@@ -26,7 +26,7 @@ from alignframe.kernels.text.ngram_states import score_sentences
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.remedies import LANGUAGE_MODEL, require_file
 from alignframe.read.opening import peek
-from alignframe.signatures import within
+from alignframe.core.signatures import within
 from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
 from alignframe.tesla.feature_names import LM_PREFIX, check_model_name
 

@@ -17,14 +17,14 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.choices import HUMAN, RESAMPLES, TIES
+from alignframe.core.choices import HUMAN, RESAMPLES, TIES
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.result import SignedResult
-from alignframe.session import few_rows, limited
-from alignframe.signatures import whole_signature
+from alignframe.engines.session import few_rows, limited
+from alignframe.core.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.sample import Sample, corrected
-from alignframe.subsets import Chosen, choose, mark_of
+from alignframe.stats.subsets import Chosen, choose, mark_of
 from alignframe.tesla.agreement import COUNTS, FIGURES, Counted, sample_of, tabulate
 from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
 from alignframe.tesla.rankings import rankings_of

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from alignframe.arrays import F64, Bools
-from alignframe.choices import TESLA_METRICS
+from alignframe.core.arrays import F64, Bools
+from alignframe.core.choices import TESLA_METRICS
 from alignframe.errors import InputError, check_known
 from alignframe.tesla.feature_names import LM_PREFIX, PIVOT, SURFACE, TARGET, is_f_measure
 

@@ -9,13 +9,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I64, Array
+from alignframe.core.arrays import I64, Array
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.tables import TOKEN, TOKENS
+from alignframe.core.schemas import TOKEN, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends
-from alignframe.tokens import Numbering
+from alignframe.core.tokens import Numbering
 from alignframe.typing import IntoTexts
 
 UNTAGGED = "X"

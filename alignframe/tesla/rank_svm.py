@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.arrays import F64
+from alignframe.core.arrays import F64
 from alignframe.errors import InputError, in_bounds, warn
 
 TOLERANCE = 1e-6

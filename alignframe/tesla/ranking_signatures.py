@@ -9,7 +9,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.read.tables import stored_signature
-from alignframe.tables import SIGNATURE
+from alignframe.core.schemas import SIGNATURE
 from alignframe.typing import IntoFrame
 
 _PAIR = "pair:"

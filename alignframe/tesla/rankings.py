@@ -11,12 +11,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrow import to_table
+from alignframe.core.arrow import to_table
 from alignframe.errors import InputError, check_known, guessed, in_file, warn
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
 from alignframe.result import TableResult
-from alignframe.tables import RANKINGS, SIGNATURE
+from alignframe.core.schemas import RANKINGS, SIGNATURE
 from alignframe.tesla.language_pairs import language_pair, pair_of_languages
 from alignframe.tesla.meteor_ranks import read_meteor_ranks
 from alignframe.tesla.ranking_signatures import (
@@ -58,7 +58,7 @@ class RankingFile:
 def read_rankings(
     source: IntoFrame, pair: str | None = None, *, systems: Collection[str] | None = None
 ) -> TableResult:
-    """Return human rankings as the table ``alignframe.tables.RANKINGS``, with their language pair.
+    """Return human rankings as the table ``alignframe.core.schemas.RANKINGS``, with their language pair.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def _loaded(
 
 def pairwise(rankings: IntoFrame) -> pl.DataFrame:
     """Return ranking, sid, judge, two systems sorted by name, and which of them is preferred."""
-    from alignframe.session import limited
+    from alignframe.engines.session import limited
 
     # A preference is 1 for `system`, -1 for `other`, 0 for a tie.
     with limited(["meta"]) as connection:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from alignframe.choices import RESAMPLES
+from alignframe.core.choices import RESAMPLES
 from alignframe.errors import InputError
-from alignframe.signatures import long
+from alignframe.core.signatures import long
 from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.score import Scored, scored_of

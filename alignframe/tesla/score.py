@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
-from alignframe.choices import RESAMPLES, TEST_RESAMPLES
+from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError, check_keywords, unknown
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
@@ -20,7 +20,7 @@ from alignframe.read.texts import is_composed, systems_of
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure, keys_of, place_of
-from alignframe.subsets import Chosen, choose, mark_of
+from alignframe.stats.subsets import Chosen, choose, mark_of
 from alignframe.tesla.scorer import (
     SCORER,
     ScorerOptions,

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64, I64
-from alignframe.choices import SEVERAL_REFERENCES, TESLA_FEATURES
+from alignframe.core.arrays import F64, I64
+from alignframe.core.choices import SEVERAL_REFERENCES, TESLA_FEATURES
 from alignframe.errors import InputError, check_known, number_of, unknown, warn
 from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 import pyarrow.compute as pc
 
-from alignframe.arrays import I32
+from alignframe.core.arrays import I32
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.tesla import segments as pivots
@@ -18,7 +18,7 @@ from alignframe.kernels.tesla.pivot_ngrams import LARGEST, Side
 from alignframe.kernels.tesla.segments import Columns
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.pivot_table import PivotTable
-from alignframe.tokens import Numbering
+from alignframe.core.tokens import Numbering
 
 
 class Numbers:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from alignframe.errors import InputError, warn
-from alignframe.signatures import long, whole_signature
+from alignframe.core.signatures import long, whole_signature
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.metrics import Metric
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from alignframe.measures import Ratio
-from alignframe.signatures import long
+from alignframe.core.figures import Ratio
+from alignframe.core.signatures import long
 from alignframe.stats.measure import Measure
 
 

@@ -20,8 +20,8 @@ from alignframe.language.learnt import most_frequent, name_of
 from alignframe.language.tokenize import token_lists
 from alignframe.read.texts import text_array
 from alignframe.result import TableResult
-from alignframe.signatures import exact
-from alignframe.tables import SIGNATURE, TOKENS
+from alignframe.core.signatures import exact
+from alignframe.core.schemas import SIGNATURE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked
 from alignframe.typing import IntoLinks, IntoSentences
 

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from alignframe.arrays import F64, I64
+from alignframe.core.arrays import F64, I64
 from alignframe.errors import InputError, number_of, warn
-from alignframe.signatures import exact, whole_signature
+from alignframe.core.signatures import exact, whole_signature
 from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
 from alignframe.tesla.model import Model
@@ -56,7 +56,7 @@ def train(
         A frame with system, sid, and one column per feature; or its file, as written by
         ``--segments``.
     rankings
-        The table ``alignframe.tables.RANKINGS``, or a path for ``read_rankings``.
+        The table ``alignframe.core.schemas.RANKINGS``, or a path for ``read_rankings``.
     names
         The features; by default all numeric columns except sid and score.
     pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from alignframe.choices import LINK_FORMATS
+from alignframe.core.choices import LINK_FORMATS
 from alignframe.cli.command import Command, Way, flags_of
 from alignframe.cli.option import REQUIRED, outputs
 from alignframe.cli.report import Saved

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from alignframe.choices import LAKE_JOBS
+from alignframe.core.choices import LAKE_JOBS
 from alignframe.cli.command import Command, Way
 from alignframe.cli.declared import outline
 from alignframe.cli.option import outputs

@@ -33,7 +33,7 @@ COMMANDS = (
                 "n",
             ),
         ),
-        ("sources:Nullable",),
+        ("read.words:Nullable",),
     ),
     Command(
         "links symmetrize",

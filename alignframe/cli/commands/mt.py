@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.choices import N_BEST_FORMATS
+from alignframe.core.choices import N_BEST_FORMATS
 from alignframe.cli.command import Command, Way
 from alignframe.cli.option import REQUIRED, outputs
 from alignframe.cli.showing import (

@@ -49,7 +49,7 @@ COMMANDS = (
             Way("phrases:scores", Scores("Phrase dictionaries against gold")),
             Way("phrases:compare", Comparisons(), against),
         ),
-        ("sources:Given",),
+        ("read.words:Given",),
     ),
     Command(
         "phrases study",
@@ -59,7 +59,7 @@ COMMANDS = (
             Way("phrases:study", Shown("phrases:show_study", TABLES_OUT, "scores")),
             Way("phrases:study", Page(), page),
         ),
-        ("sources:Given",),
+        ("read.words:Given",),
         flags={"folder": KEPT},
     ),
 )

@@ -6,10 +6,10 @@ from functools import cache
 from importlib import import_module
 from os import PathLike
 
-from alignframe.choices import LINK_FORMATS, OTHER_NAMES
+from alignframe.core.choices import LINK_FORMATS, OTHER_NAMES
 from alignframe.errors import check_known
 from alignframe.formats.rows import LinkFormat
-from alignframe.output import format_by_suffix
+from alignframe.core.output import format_by_suffix
 
 
 @cache

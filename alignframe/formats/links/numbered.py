@@ -14,8 +14,8 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from alignframe.arrays import I64, U8
-from alignframe.arrow import to_links
+from alignframe.core.arrays import I64, U8
+from alignframe.core.arrow import to_links
 from alignframe.errors import InputError
 from alignframe.formats.links.pharaoh import fault_at
 from alignframe.formats.rows import LINK, LinkFormat, Reading, are_links, rows

@@ -13,7 +13,7 @@ whose centre is the position before the sentence. Distances are clipped to those
 
 from __future__ import annotations
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64
 from alignframe.kernels.jit import jit
 
 MAX_JUMP = 100

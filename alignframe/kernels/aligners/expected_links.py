@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F32, I32, I64
+from alignframe.core.arrays import F32, I32, I64
 from alignframe.kernels.aligners.expected_rounds import (
     BLOCK,
     apply_fertilities,

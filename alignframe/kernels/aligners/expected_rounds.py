@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, I32
+from alignframe.core.arrays import F32, I32
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY
 from alignframe.kernels.jit import jit
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I16, I32, I64, U64
+from alignframe.core.arrays import F32, F64, I16, I32, I64, U64
 from alignframe.kernels.aligners.slots import Slots, remember
 from alignframe.kernels.cells import Pairing
 from alignframe.kernels.jit import jit

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64, Floats
+from alignframe.core.arrays import F32, F64, I32, I64, Floats
 from alignframe.kernels.aligners.ibm1 import max_length
 from alignframe.kernels.jit import jit
 

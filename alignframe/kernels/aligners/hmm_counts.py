@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, Floats
+from alignframe.core.arrays import F32, F64, I32, Floats
 from alignframe.kernels.aligners.hmm import (
     Chain,
     Lattice,

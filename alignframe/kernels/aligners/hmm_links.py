@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F32, I32, Floats
+from alignframe.core.arrays import F32, I32, Floats
 from alignframe.kernels.aligners.hmm import (
     Chain,
     Lattice,

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64, Floats
+from alignframe.core.arrays import F32, F64, I32, I64, Floats
 from alignframe.kernels.cells import Pairing
 from alignframe.kernels.jit import jit
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64, Floats
+from alignframe.core.arrays import F32, F64, I32, I64, Floats
 from alignframe.kernels.aligners.cepts import count_jumps
 from alignframe.kernels.aligners.fertility import LOG_FLOOR, MAX_FERTILITY, count_fertilities
 from alignframe.kernels.aligners.neighbours import climb, compare, take

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64
+from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.kernels.aligners.similar_words import Similar
 from alignframe.kernels.cells import occurrences_of
 from alignframe.kernels.jit import jit

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64
 from alignframe.kernels.aligners.cepts import HEAD, NEXT, changed_cept, heads_change
 from alignframe.kernels.aligners.sentence_pair import Logs, Sentence, prepare
 from alignframe.kernels.jit import jit

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64, Floats
+from alignframe.core.arrays import F64, I32, I64, Floats
 from alignframe.kernels.aligners.cepts import fill_cepts
 from alignframe.kernels.aligners.fertility import (
     LOG_FLOOR,

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, I32, I64, U64
+from alignframe.core.arrays import F32, I32, I64, U64
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.cells import occurrences_of
 from alignframe.kernels.jit import jit

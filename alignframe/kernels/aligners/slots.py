@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, I16, I32, I64
+from alignframe.core.arrays import F32, I16, I32, I64
 from alignframe.kernels.aligners.weighted_links import Weighted
 from alignframe.kernels.jit import jit
 

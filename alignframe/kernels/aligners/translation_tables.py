@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64, Floats
+from alignframe.core.arrays import F64, I32, I64, Floats
 from alignframe.kernels.jit import jit
 
 TINY = 1e-30

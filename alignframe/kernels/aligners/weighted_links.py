@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, I32, I64
+from alignframe.core.arrays import F32, I32, I64
 from alignframe.kernels.arrays import grown, sort
 from alignframe.kernels.jit import jit
 

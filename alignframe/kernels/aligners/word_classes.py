@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import frozen
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I64, U8
+from alignframe.core.arrays import F32, F64, I64, U8
 from alignframe.kernels.beads.paths import FIRST_KIND
 from alignframe.kernels.beads.posteriors import TINY
 from alignframe.kernels.jit import jit

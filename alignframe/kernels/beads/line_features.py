@@ -13,7 +13,7 @@ from math import exp, log, log1p
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64, U8, Bools
+from alignframe.core.arrays import F32, F64, I32, I64, U8, Bools
 from alignframe.kernels.jit import jit
 from alignframe.kernels.text.characters import BASIS, PRIME, character
 

@@ -15,7 +15,7 @@ from math import log
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64, U32
+from alignframe.core.arrays import F32, F64, I32, I64, U32
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.cells import occurrences_of
 from alignframe.kernels.jit import jit

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64, U8
+from alignframe.core.arrays import F32, F64, I32, I64, U8
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import frozen
 

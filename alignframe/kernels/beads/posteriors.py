@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I64
+from alignframe.core.arrays import F32, F64, I64
 from alignframe.kernels.beads.paths import NEVER, REACH, TURNS, Band, Steps, band_of
 from alignframe.kernels.jit import jit
 

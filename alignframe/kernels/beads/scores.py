@@ -16,7 +16,7 @@ from math import erfc, log, sqrt
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64, U32
+from alignframe.core.arrays import F32, F64, I32, I64, U32
 from alignframe.kernels.beads.paths import NEVER
 from alignframe.kernels.jit import jit
 

@@ -15,7 +15,7 @@ from math import log, log1p
 
 import numpy as np
 
-from alignframe.arrays import F32, F64, I32, I64
+from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.kernels.beads.paths import NEVER, REACH
 from alignframe.kernels.jit import jit
 

@@ -15,7 +15,7 @@ import math
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64, U8, U64
+from alignframe.core.arrays import F64, I32, I64, U8, U64
 from alignframe.kernels.arrays import grown, sort
 from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit

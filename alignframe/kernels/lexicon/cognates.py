@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, I32, I64, U64, Bools
+from alignframe.core.arrays import F32, I32, I64, U64, Bools
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
 from alignframe.kernels.lexicon.cooccurrence import Text, add_up, make_scratch

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import I32, I64, U64
+from alignframe.core.arrays import I32, I64, U64
 from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit
 

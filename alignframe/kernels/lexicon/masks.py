@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import I16, I32, I64, U64
+from alignframe.core.arrays import I16, I32, I64, U64
 from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import I64, U16
+from alignframe.core.arrays import I64, U16
 from alignframe.kernels.arrays import grown, sort
 from alignframe.kernels.jit import jit
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import I64, U8, U16
+from alignframe.core.arrays import I64, U8, U16
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import Links, frozen, make_links, tidy
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import I64, U8, U16
+from alignframe.core.arrays import I64, U8, U16
 from alignframe.kernels.jit import jit
 from alignframe.kernels.links.closure import closure
 from alignframe.kernels.ragged import Links, make_links, tidy
-from alignframe.symmetrization import CLOSURE, GROWS
+from alignframe.core.symmetrization import CLOSURE, GROWS
 
 _SIDE = 256
 """Smaller positions fit the grid."""
@@ -25,7 +25,7 @@ _SETS = {"intersection": 0, "union": 1, "refined": 2}
 def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
     """Symmetrize two directions, row by row; both in source-target orientation.
 
-    ``method`` is one of ``alignframe.symmetrization.METHODS``; the result has no labels.
+    ``method`` is one of ``alignframe.core.symmetrization.METHODS``; the result has no labels.
     """
     both = (*tidy(forward)[:3], *tidy(reverse)[:3])  # without labels
     if method in GROWS:

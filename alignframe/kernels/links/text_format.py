@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I64, U8, U16
+from alignframe.core.arrays import F64, I64, U8, U16
 from alignframe.kernels.jit import jit
 
 _NEWLINE = 10

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I32
+from alignframe.core.arrays import F64, I32
 from alignframe.kernels.heap import pop, push
 from alignframe.kernels.jit import jit
 from alignframe.kernels.mt.lattice import (

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.heap import pop, push
 from alignframe.kernels.jit import jit

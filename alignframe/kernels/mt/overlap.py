@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import I32, I64, U8
+from alignframe.core.arrays import I32, I64, U8
 from alignframe.kernels.jit import jit
 
 _MIX = np.uint64(0x9E3779B97F4A7C15)

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import I32, I64, U16
-from alignframe.choices import PHRASE_KINDS
+from alignframe.core.arrays import I32, I64, U16
+from alignframe.core.choices import PHRASE_KINDS
 from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import Links

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64, U8, U16, U64
+from alignframe.core.arrays import F64, I32, I64, U8, U16, U64
 from alignframe.kernels.jit import jit
 from alignframe.kernels.text.trie import bits_of, child
 

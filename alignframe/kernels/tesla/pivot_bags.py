@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, U64
+from alignframe.core.arrays import F64, I32, U64
 from alignframe.kernels.jit import jit
 from alignframe.kernels.tesla.pivot_ngrams import (
     KEY_BITS,

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import I32, I64, U64
+from alignframe.core.arrays import I32, I64, U64
 from alignframe.kernels.bits import lowest_bit
 from alignframe.kernels.jit import jit
 

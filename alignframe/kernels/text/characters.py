@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import I32, I64, U8, U64
+from alignframe.core.arrays import I32, I64, U8, U64
 from alignframe.kernels.jit import jit
 
 LETTER, MARK, NUMBER, CAPITAL, BLANK, LINE, IDEOGRAPH = 1, 2, 4, 8, 16, 32, 64

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import F32, I32, I64, U8, U64
+from alignframe.core.arrays import F32, I32, I64, U8, U64
 from alignframe.kernels.jit import jit
 
 FINE, NO_NUMBER, TOO_FEW, TOO_MANY, UNKNOWN_WORD, POSITIVE = range(6)

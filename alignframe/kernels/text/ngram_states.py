@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64
 from alignframe.kernels.jit import jit
 from alignframe.kernels.text.ngram_model import EMPTY, Tree, child_slot
 

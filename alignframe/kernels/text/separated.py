@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import I64, U8, Bools
+from alignframe.core.arrays import I64, U8, Bools
 from alignframe.kernels.jit import jit
 
 SOUND, NARROW, UNCLOSED, TEXT_AFTER = 0, 1, 2, 3

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.arrays import I32, I64, U64
+from alignframe.core.arrays import I32, I64, U64
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import frozen
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.arrays import I32, I64, U8
+from alignframe.core.arrays import I32, I64, U8
 from alignframe.kernels.jit import jit
 
 _BAR = 124

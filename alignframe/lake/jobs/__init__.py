@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import cache
 from importlib import import_module
 
-from alignframe.choices import LAKE_JOBS
+from alignframe.core.choices import LAKE_JOBS
 from alignframe.lake.job import Job
 
 

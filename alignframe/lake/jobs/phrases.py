@@ -7,7 +7,7 @@ from typing import Unpack
 
 import pyarrow as pa
 
-from alignframe.choices import PHRASE_KINDS
+from alignframe.core.choices import PHRASE_KINDS
 from alignframe.errors import InputError, check_known, in_bounds
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.plan import How, JobOptions

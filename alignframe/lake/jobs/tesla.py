@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 import pyarrow as pa
 
-from alignframe.arrays import I64
-from alignframe.arrow import check_distinct
-from alignframe.choices import EMPTY_ORDERS, TRANSLATION_METRICS
+from alignframe.core.arrays import I64
+from alignframe.core.arrow import check_distinct
+from alignframe.core.choices import EMPTY_ORDERS, TRANSLATION_METRICS
 from alignframe.errors import InputError, check_known, in_file, number_of, plain
 from alignframe.lake.companions import Beside, texts
 from alignframe.lake.job import Job, Settings

@@ -121,7 +121,7 @@ def _without_position(match: re.Match[str]) -> InputError:
 
 
 def _without_arguments(match: re.Match[str]) -> InputError:
-    from alignframe.scripts import macros
+    from alignframe.engines.scripts import macros
 
     calls = [macro.call for macro in macros() if macro.name == match[1]]
     return InputError(

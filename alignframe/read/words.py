@@ -1,6 +1,6 @@
 """Resolving every kind of input into Arrow tables of one layout.
 
-A table is any frame (see ``alignframe.arrow``), a dict of columns, a list of dicts or a path.
+A table is any frame (see ``alignframe.core.arrow``), a dict of columns, a list of dicts or a path.
 ``alignframe.typing`` has the types; ``read.texts``, ``read.pairs``, ``read.links`` and
 ``formats.bead_table`` read sentences, pairs of them, links and beads.
 """
@@ -13,20 +13,15 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import (
-    TABLE,
-    require_columns,
-    to_reader,
-    to_table,
-)
-from alignframe.choices import SEPARATORS
+from alignframe.core.arrow import TABLE, require_columns, to_reader, to_table
+from alignframe.core.choices import SEPARATORS
 from alignframe.errors import InputError, in_file
 from alignframe.formats.word_list import read_word_list
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.source import is_path, refused
 from alignframe.read.tables import typed_table
-from alignframe.tokens import SIDES
+from alignframe.core.tokens import SIDES
 from alignframe.typing import FilePath
 
 # Tables.

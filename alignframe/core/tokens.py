@@ -8,8 +8,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I32, I64
-from alignframe.arrow import is_list, is_text
+from alignframe.core.arrays import I32, I64
+from alignframe.core.arrow import is_list, is_text
 
 SIDES = ("src", "tgt")
 

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError
-from alignframe.output import write_table
+from alignframe.core.output import write_table
 from alignframe.stores.footers import DAMAGED
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from alignframe.public import __version__
+from alignframe.core.lazy import __version__
 
 KEYS = {
     "alignframe": "v",

@@ -2,7 +2,7 @@
 
 Accepted as a table anywhere in the package: polars DataFrames and LazyFrames, pandas DataFrames,
 pyarrow tables, batches, readers and datasets, DuckDB relations, every other object with
-``__arrow_c_stream__``, dicts of columns and lists of dicts. Paths are in ``alignframe.sources``.
+``__arrow_c_stream__``, dicts of columns and lists of dicts. Paths are in ``alignframe.read.words``.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrays import I64, U8, U16
+from alignframe.core.arrays import I64, U8, U16
 from alignframe.errors import InputError, number_of
 from alignframe.kernels.ragged import Links, frozen
-from alignframe.tables import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM, UNNAMED
+from alignframe.core.schemas import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM, UNNAMED
 
 TABLE = (
     "a polars, pandas, pyarrow or DuckDB table, a dict of columns, a list of dicts, or the path of "

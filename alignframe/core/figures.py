@@ -11,7 +11,7 @@ from functools import partial
 
 import numpy as np
 
-from alignframe.arrays import F64, I64, Array
+from alignframe.core.arrays import F64, I64, Array
 from alignframe.errors import InputError, check_hits, in_bounds, plain, unknown
 
 Counts = F64 | I64

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from alignframe.choices import OTHER_NAMES
+from alignframe.core.choices import OTHER_NAMES
 from alignframe.errors import check_known
 
 Steps = tuple[tuple[int, int], ...]

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.arrow import (
+from alignframe.core.arrow import (
     as_labels,
     is_links,
     is_text,

@@ -20,7 +20,7 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from alignframe.choices import COMPRESSED, PARQUET, SEPARATORS, TABLES, TABLES_SAID
+from alignframe.core.choices import COMPRESSED, PARQUET, SEPARATORS, TABLES, TABLES_SAID
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ def _repeated(schema: pa.Schema) -> list[str] | bool:
 
 def _with_notes(table: pa.Table, signature: str | None) -> pa.Schema:
     """Return the schema with the notes that Parquet is to keep."""
-    from alignframe.tables import SIGNATURE, notes_of
+    from alignframe.core.schemas import SIGNATURE, notes_of
 
     kept: dict[str | bytes, str | bytes] = dict(notes_of(table.schema).items())
     if signature is None and "signature" in table.column_names and not kept:

@@ -1,0 +1,1 @@
+"""What every area builds on: layouts of tables and arrays, schemas, parallel execution, output."""
