@@ -32,8 +32,8 @@ if TYPE_CHECKING:
         stats,
         tesla,
     )
-    from alignframe.result import Result, TableResult
     from alignframe.engines.session import connect
+    from alignframe.result import Result, TableResult
 
 __all__ = [
     "Result",

@@ -11,8 +11,8 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.errors import unknown
 from alignframe.core.output import make_folder, together, write_table
+from alignframe.errors import unknown
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -125,7 +125,7 @@ class Result:
 
         Returns
         -------
-        alignframe.report.page.Page
+        alignframe.pages.page.Page
         """
         # Imported late, because the reports import the areas.
         return import_module("alignframe.report.results").page_of(self, **options)

@@ -26,8 +26,8 @@ from alignframe import formats, links
 from alignframe.aligners import KINDS
 from alignframe.aligners import bidirectional as both
 from alignframe.core.arrow import links_array
-from alignframe.options.aligners import Training
 from alignframe.core.schemas import GOLD
+from alignframe.options.aligners import Training
 from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import show
 from datasets import synthetic

@@ -19,13 +19,13 @@ from dahlmeier_liu_ng_texts import LEARNT, Resources, bleu_and_chrf, resources, 
 from study import Run, Statements, beside, each_warning_once, say, statement_table
 
 from alignframe import tesla
-from alignframe.charts.tesla import metric_against_human, metrics_compared
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import print_table
-from alignframe.report.page import Figure, Page, Table
-from alignframe.report.tables import p_value, score_table
-from alignframe.report.tesla_meta import MEASURES as FIGURES
-from alignframe.report.tesla_meta import figures_of, points_of
+from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.tables import p_value, score_table
+from alignframe.tesla.charts import metric_against_human, metrics_compared
+from alignframe.tesla.meta_page import MEASURES as FIGURES
+from alignframe.tesla.meta_page import figures_of, points_of
 
 PAIRS = ("fr-en", "es-en", "de-en")
 METRICS = ("BLEU", "chrF", "TESLA-M", "TESLA-B", "TESLA-F")

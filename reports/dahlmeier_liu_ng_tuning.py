@@ -23,8 +23,8 @@ from alignframe import mt, tesla
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
 from alignframe.language import Analysis
-from alignframe.report.page import Page
-from alignframe.report.tables import score_table
+from alignframe.pages.page import Page
+from alignframe.pages.tables import score_table
 from alignframe.studies.runner import packed, unpacked
 
 PAIR = "fr-en"

@@ -29,9 +29,9 @@ from study import Run, Statements, say, statement_table
 from alignframe import links, mt, stats, tesla
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
+from alignframe.core.schemas import COUNTS
 from alignframe.errors import DataWarning
 from alignframe.language import Analysis
-from alignframe.core.schemas import COUNTS
 
 MODELS = ("bayes", "hmm", "ibm4")
 FRACTIONS = (16, 4)

@@ -21,10 +21,10 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.cli.show import print_warning
-from alignframe.errors import DataWarning
 from alignframe.core.output import write_table
-from alignframe.report.page import Page, Table
 from alignframe.core.signatures import whole_signature
+from alignframe.errors import DataWarning
+from alignframe.pages.page import Page, Table
 from alignframe.studies.runner import Runner, digest
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -24,8 +24,8 @@ from study import Run
 from alignframe import mt, tesla
 from alignframe.cli.show import print_table
 from alignframe.formats.sentences import read_sentences
-from alignframe.report.page import Page
-from alignframe.report.tables import score_table
+from alignframe.pages.page import Page
+from alignframe.pages.tables import score_table
 from alignframe.stats.bootstrap import interval, resample_sums, unit_of
 from alignframe.tesla.model import SHIPPED, Model
 from alignframe.tesla.rank_svm import rank_svm

@@ -25,8 +25,8 @@ from alignframe.cli.show import print_table
 from alignframe.formats import write
 from alignframe.language import Analysis
 from alignframe.language.tokenize import token_lists
-from alignframe.report.page import Page
-from alignframe.report.tables import score_table
+from alignframe.pages.page import Page
+from alignframe.pages.tables import score_table
 from alignframe.tesla.pivot_table import write_pivot_table
 
 PAIRS = ("en-fr", "en-es")

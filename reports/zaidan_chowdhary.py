@@ -25,13 +25,13 @@ from zaidan_chowdhary_published import METHODS, TUNED, statements, table_1, tabl
 from alignframe import beads
 from alignframe.aligners import fit
 from alignframe.beads import split
+from alignframe.beads.dot_charts import SHOWN, scenario_name
+from alignframe.beads.page import MEASURES, beads_page, percent, summed, whole
 from alignframe.beads.scenarios import TABLE_1
-from alignframe.charts.beads_dots import SHOWN, scenario_name
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
 from alignframe.formats.sentences import read_sentences
-from alignframe.report.beads import MEASURES, beads_page, percent, summed, whole
-from alignframe.report.page import Table
+from alignframe.pages.page import Table
 from alignframe.studies.runner import packed, unpacked
 
 LEARNT = ("2008", "2009", "2011")

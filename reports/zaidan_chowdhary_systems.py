@@ -25,8 +25,8 @@ from zaidan_chowdhary_published import SYSTEMS
 from alignframe import beads, mt
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
-from alignframe.report.page import Page, Table
-from alignframe.report.tables import p_value, score_table
+from alignframe.pages.page import Page, Table
+from alignframe.pages.tables import p_value, score_table
 
 SHARES = (0.25, 0.75)
 """Shares of wrong lines in the web half."""

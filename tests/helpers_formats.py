@@ -6,9 +6,9 @@ import warnings
 import pyarrow as pa
 from hypothesis import strategies as st
 
+from alignframe.core.schemas import GOLD_LINKS, MAX_POSITION, TOKENS
 from alignframe.errors import DataWarning
 from alignframe.formats import Reading, scan, write
-from alignframe.core.schemas import GOLD_LINKS, MAX_POSITION, TOKENS
 
 POSITIONS = st.integers(0, 6) | st.integers(0, MAX_POSITION)
 LINKS = st.dictionaries(st.tuples(POSITIONS, POSITIONS), st.booleans(), max_size=8)

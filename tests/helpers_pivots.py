@@ -3,8 +3,8 @@
 import pyarrow as pa
 from hypothesis import strategies as st
 
-from alignframe.language.analysed import from_arrow
 from alignframe.core.schemas import ANALYSED
+from alignframe.language.analysed import from_arrow
 from alignframe.tesla.pivot_table import PIVOT_TABLE, PivotTable, with_metadata
 
 TOKENS = [("le", "D", False), ("chat", "N", True), ("noir", "A", True), ("et", "C", False)]

@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 
 from alignframe import mt
-from alignframe.mt.judged import SCHEMA, correlations_of
 from alignframe.core.schemas import COUNTS
+from alignframe.mt.judged import SCHEMA, correlations_of
 
 REPORTS = Path(__file__).resolve().parent.parent / "reports"
 

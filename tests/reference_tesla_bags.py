@@ -7,8 +7,8 @@ import pyarrow as pa
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from alignframe.language.synonyms import Synonyms
 from alignframe.core.schemas import ANALYSED
+from alignframe.language.synonyms import Synonyms
 
 LEMMAS = list("abcdef")
 TAGS = ["N", "V", "P"]

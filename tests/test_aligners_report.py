@@ -11,10 +11,10 @@ from helpers_sql import connected
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
+from alignframe.aligners import charts
 from alignframe.aligners.confidence import calibration, long_links, scores_by_threshold
-from alignframe.charts import aligners as charts
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.tables import number
+from alignframe.pages.tables import number
 
 
 @pytest.fixture(scope="module")

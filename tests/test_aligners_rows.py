@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from alignframe import aligners
 from alignframe.aligners import sampled
 from alignframe.aligners.rows import align_words
+from alignframe.core.schemas import LINKS
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
-from alignframe.core.schemas import LINKS
 
 pytestmark = pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
 

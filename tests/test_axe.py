@@ -13,7 +13,7 @@ from helpers_cli import run
 from helpers_study import recorded_study
 
 import alignframe as af
-from alignframe.report.mt_study import mt_study_page
+from alignframe.mt.study_page import mt_study_page
 
 ROOT = Path(__file__).resolve().parent.parent
 RULES = Path(os.environ.get("ALIGNFRAME_AXE", ROOT / "node_modules" / "axe-core" / "axe.min.js"))

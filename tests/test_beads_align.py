@@ -15,10 +15,10 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
 from alignframe.beads import METHODS, Options, align, lattice, scores
+from alignframe.core.schemas import BEADS, SPANS
 from alignframe.errors import DataWarning
 from alignframe.formats import read_beads, read_sentences
 from alignframe.formats.bead_table import checked_beads
-from alignframe.core.schemas import BEADS, SPANS
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 

@@ -12,9 +12,9 @@ import reference_beads_align as slow
 
 from alignframe import aligners
 from alignframe.beads import METHODS, Options, align
+from alignframe.core.schemas import BEADS, SPANS
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.bead_table import checked_beads
-from alignframe.core.schemas import BEADS, SPANS
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 

@@ -11,8 +11,8 @@ from alignframe.beads import Options, align, calibration
 from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.document import document
 from alignframe.beads.lex import realigned
-from alignframe.errors import InputError
 from alignframe.core.schemas import SPANS
+from alignframe.errors import InputError
 
 SHARES = st.floats(0.0, 0.999)
 

@@ -17,8 +17,8 @@ from alignframe import formats as f
 from alignframe.beads import align, scores
 from alignframe.beads.measure import beads_measure, of_documents
 from alignframe.beads.rows import align_sentences
-from alignframe.errors import DataWarning, InputError
 from alignframe.core.schemas import SPANS
+from alignframe.errors import DataWarning, InputError
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 

@@ -24,9 +24,9 @@ from reference_beads_formats import repaired, sentences_of
 from alignframe import formats as f
 from alignframe.cli.commands import command
 from alignframe.cli.parse import Command
+from alignframe.core.schemas import BEADS, SPANS
 from alignframe.errors import DataWarning, InputError, number_of
 from alignframe.read import lines
-from alignframe.core.schemas import BEADS, SPANS
 
 QUICK = settings(max_examples=10)
 

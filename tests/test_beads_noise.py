@@ -16,9 +16,9 @@ from scipy.stats import chisquare
 from alignframe.beads.noise import delete, different, length_aligned, noise
 from alignframe.beads.scenarios import DELETIONS, grid
 from alignframe.beads.scenarios import settings as grid_settings
+from alignframe.core.schemas import BEADS, SPANS
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import checked_beads
-from alignframe.core.schemas import BEADS, SPANS
 
 TEXTS = st.lists(st.tuples(st.booleans(), st.booleans()), max_size=12)
 """Draw whether each side of each sentence pair is written or blank."""

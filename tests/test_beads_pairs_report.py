@@ -8,9 +8,9 @@ from helpers_pages import sentences
 
 from alignframe import formats as f
 from alignframe.beads import align, scores
-from alignframe.errors import DataWarning, InputError
-from alignframe.report.bead_pairs import pairs_page
+from alignframe.beads.pairs_page import pairs_page
 from alignframe.core.schemas import SPANS
+from alignframe.errors import DataWarning, InputError
 
 SRC, TGT = parallel_text(30)
 SRC = SRC[:10] + SRC[12:]

@@ -8,11 +8,11 @@ import polars as pl
 import pytest
 from helpers_cli import json_of, run
 
+from alignframe.beads import charts
+from alignframe.beads import dot_charts as dots
+from alignframe.beads.page import beads_page, read_table, summed
 from alignframe.beads.study import COUNTS
-from alignframe.charts import beads as charts
-from alignframe.charts import beads_dots as dots
 from alignframe.errors import InputError
-from alignframe.report.beads import beads_page, read_table, summed
 
 RATES = (0.0, 0.05, 0.15000000000000002)
 EVIL = "</script><b>&'\"\\"

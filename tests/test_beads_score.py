@@ -14,12 +14,12 @@ from helpers_sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe.engines import session
 from alignframe.beads.score import compare, counts, crossings, scores
 from alignframe.core.choices import ONE_SIDED
+from alignframe.core.schemas import SPANS
+from alignframe.engines import session
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats.beads import read_beads
-from alignframe.core.schemas import SPANS
 
 COLUMNS = ("system", "doc", *SPANS)
 

@@ -25,11 +25,11 @@ from scipy import stats
 
 import alignframe as af
 from alignframe import links
+from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError
 from alignframe.stats import measure_values
 from alignframe.stats.bootstrap import MAX_UNITS, resample_sums
 from alignframe.stats.ranks import ranks
-from alignframe.core.schemas import COUNTS
 
 
 def correlate(*given, **options):

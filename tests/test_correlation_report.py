@@ -13,10 +13,10 @@ from reference_correlation import COLUMNS, external_of, keyed, made_counts, save
 from test_cli import run
 
 from alignframe import formats, links
-from alignframe.charts import correlation as charts
-from alignframe.charts.plane import placed
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.correlation import summary_of
+from alignframe.links import correlation_charts as charts
+from alignframe.links.correlation_page import summary_of
+from alignframe.pages.plane import placed
 from alignframe.stats import correlate, measure_values
 
 # --- the command

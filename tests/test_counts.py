@@ -18,13 +18,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import beads, links
+from alignframe.core.schemas import COUNTS
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import FUNCTIONS, bleu_counts, chrf_counts, count_links
 from alignframe.links.counts import count_stream
 from alignframe.links.inputs import gold_source, hypotheses
 from alignframe.links.scores import add_up
-from alignframe.core.schemas import COUNTS
 
 rows = st.lists(st.tuples(reference.link_sets, reference.gold_sets()), min_size=1, max_size=12)
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import alignframe as af
-from alignframe.errors import InputError
 from alignframe.core.parallel import mapped, pool_of, workers_of
+from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 
 

@@ -16,6 +16,7 @@ from helpers_formats import batch_of, rows_of, words_of, written
 from alignframe import links
 from alignframe.core import signatures
 from alignframe.core.choices import COMPRESSED
+from alignframe.core.schemas import GOLD_LINKS, LINKS
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import (
     FORMATS,
@@ -30,7 +31,6 @@ from alignframe.formats import (
 from alignframe.formats.links import giza, moses
 from alignframe.kernels.links.text_format import parse_naacl
 from alignframe.read import lines
-from alignframe.core.schemas import GOLD_LINKS, LINKS
 
 A3 = (
     "# Sentence pair (1) source length 3 target length 2 alignment score : 0.01\n"

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.lake import lake_report
+from alignframe.lake.dashboard import lake_report
 from alignframe.stores.store import hive_folder
 
 FORMATS = ("parquet", "delta", "iceberg")

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_language import analysed, parted
 
+from alignframe.core.schemas import ANALYSED
 from alignframe.errors import DataWarning, InputError, MissingExtraError
 from alignframe.formats.tagged import read_tagged
 from alignframe.language import SETS, Analysis, Synonyms, Vocabulary, analyse, read_wordnet
@@ -20,7 +21,6 @@ from alignframe.language.content import content_of
 from alignframe.language.kept_analyses import analysed_tokens, kept_analysis
 from alignframe.language.morphy import Morphy
 from alignframe.language.taggers import HanTaTagger, TextBlobTagger
-from alignframe.core.schemas import ANALYSED
 
 PENN = ("NN", "VB", "JJ", "RB")
 TEXT = [

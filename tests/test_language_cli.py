@@ -9,8 +9,8 @@ from helpers_language import VERSION, write_wordnet
 
 from alignframe.cli.commands import command
 from alignframe.cli.parse import Command
-from alignframe.errors import InputError
 from alignframe.core.schemas import ANALYSED
+from alignframe.errors import InputError
 
 app = Command(command("tesla words"))
 
@@ -63,7 +63,12 @@ def test_words_need_neither_tagger_nor_wordnet(run, tmp_path, monkeypatch):
         {"sid": 1, "words": [], "signature": "core.tokens:penn"},
     ]
     told = json_of(run("text.en", *words, "-o", "out.txt", "--json"))
-    assert told == {"signature": "core.tokens:penn", "output": "out.txt", "sentences": 2, "tokens": 6}
+    assert told == {
+        "signature": "core.tokens:penn",
+        "output": "out.txt",
+        "sentences": 2,
+        "tokens": 6,
+    }
     tokens = [[{"word": "a", "tag": "X", "lemma": "b", "content": True}], []]
     table = pa.table({"sid": [0, 1], "tokens": pa.array(tokens, ANALYSED)})
     pq.write_table(table, tmp_path / "text.parquet")

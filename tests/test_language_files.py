@@ -4,12 +4,12 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from alignframe.core.schemas import SIGNATURE
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, analysed_file
 from alignframe.language.analysed import to_arrow
 from alignframe.language.files import shown, whole_document
 from alignframe.read import texts
-from alignframe.core.schemas import SIGNATURE
 
 ANALYSIS = Analysis.of(tagger="given", lemmas="given", synonyms="none")
 TEXTS = ["Cats|NNS|cat sat|VBD|sit", "", "a|DT|a mat|NN|mat"]

@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from alignframe import connect
+from alignframe.core.lazy import __version__
 from alignframe.errors import DataWarning
 from alignframe.lexicon.compare import compare, wilcoxon
 from alignframe.lexicon.evaluate import evaluate, hit_rates
 from alignframe.lexicon.sources import read_lexicon
 from alignframe.lexicon.upper_bound import upper_bound
-from alignframe.core.lazy import __version__
 from alignframe.stats.bootstrap import interval
 
 few = settings(max_examples=3)

@@ -17,6 +17,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.stats import power_divergence
 
+from alignframe.core.lazy import __version__
+from alignframe.core.schemas import CANDIDATES, LEXICON
 from alignframe.engines import polars as expressions
 from alignframe.errors import InputError
 from alignframe.functions import llr
@@ -24,9 +26,7 @@ from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.induce import counted
 from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.out_of_core import induce_spilling
-from alignframe.core.lazy import __version__
 from alignframe.read.pairs import sentence_pairs
-from alignframe.core.schemas import CANDIDATES, LEXICON
 
 few = settings(max_examples=5)
 some = settings(max_examples=8)

@@ -7,13 +7,13 @@ from dataclasses import replace
 import polars as pl
 import pytest
 
-from alignframe.charts import lexicon as charts
-from alignframe.charts.theme import COLOURS, INK
 from alignframe.errors import InputError
+from alignframe.lexicon import charts
 from alignframe.lexicon.findings import MEASURES
 from alignframe.lexicon.oracles import WordList
+from alignframe.lexicon.page import lexicon_report
 from alignframe.lexicon.study import Study, study
-from alignframe.report.lexicon import lexicon_report
+from alignframe.pages.theme import COLOURS, INK
 
 SIZES = (500, 2000, 10000)
 

@@ -9,9 +9,9 @@ from helpers_cli import json_of, run
 from helpers_sql import connected
 
 from alignframe import links, mt, tesla
+from alignframe.engines.session import make_views
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read, write
-from alignframe.engines.session import make_views
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignframe import connect
-from alignframe.errors import InputError
 from alignframe.core.figures import aer, f_alpha, precision, recall
+from alignframe.errors import InputError
 
 
 def counts_of(n_hyp, n_sure, n_hyp_sure, n_hyp_possible):

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignframe import mt
+from alignframe.core.tokens import Numbering
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text.trie import Trie
 from alignframe.mt import pair_counts
 from alignframe.mt import table as tables
-from alignframe.core.tokens import Numbering
 
 LINKS = ["0-0 1-2 2-1", "0-0 1-1 1-2", "0-0"]
 TEXT = (["la maison bleue", "la maison neuve x", "la"], ["the blue house", "the new house", "the"])

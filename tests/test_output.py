@@ -15,12 +15,12 @@ import pytest
 from helpers_cli import run
 
 from alignframe import aligners, formats, links, mt, phrases, tesla
-from alignframe.errors import InputError
 from alignframe.core.output import replacing, table_writer, write_table
-from alignframe.report.blocks import beside
-from alignframe.report.page import Figure, Page
-from alignframe.result import Result, TableResult
+from alignframe.errors import InputError
+from alignframe.pages.blocks import beside
+from alignframe.pages.page import Figure, Page
 from alignframe.read.words import table_of
+from alignframe.result import Result, TableResult
 from alignframe.stores.folder import Folder
 
 DATA = Path(__file__).resolve().parent.parent / "datasets" / "en-fr"

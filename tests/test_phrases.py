@@ -13,9 +13,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from alignframe import formats, phrases
+from alignframe.core.schemas import GOLD_LINKS
 from alignframe.errors import InputError
 from alignframe.functions import add_null_links, count_null_links, extract_phrases, invert_links
-from alignframe.core.schemas import GOLD_LINKS
 
 KINDS = list(phrases.KINDS)
 # Overlapping and crossing links, distant links, and both with gaps.

@@ -12,9 +12,9 @@ from helpers_pages import sentences
 from scipy import stats
 
 from alignframe import phrases
-from alignframe.charts import phrases as charts
 from alignframe.errors import DataWarning, InputError
-from alignframe.report.phrases import phrases_report
+from alignframe.phrases import charts
+from alignframe.phrases.page import phrases_report
 
 SYSTEMS = ("cautious", "eager", "forward")
 WORDS = ("word-sure", "word-possible")

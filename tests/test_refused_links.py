@@ -9,8 +9,8 @@ from helpers_cli import run
 from helpers_sql import connected
 
 import alignframe as af
-from alignframe.errors import InputError, QueryError
 from alignframe.engines.session import asking
+from alignframe.errors import InputError, QueryError
 
 LINKS = [[{"i": 0, "j": 0}], [{"i": 1, "j": 1}], [{"i": 2, "j": 2}]]
 HYP = pl.DataFrame({"sid": [0, 1, 2], "links": LINKS})

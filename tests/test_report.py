@@ -12,8 +12,8 @@ from helpers_pages import links_shown, sentences
 from helpers_sql import connected
 
 from alignframe import formats, links
-from alignframe.charts import links as charts
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.links import charts
 
 
 @pytest.fixture(scope="module")

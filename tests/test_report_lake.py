@@ -24,12 +24,12 @@ from hypothesis.extra import numpy as arrays
 
 import alignframe as af
 from alignframe.beads import align
+from alignframe.beads.pairs_page import pairs_page
 from alignframe.cli import report_lake
 from alignframe.errors import DataWarning, InputError
+from alignframe.pages.blocks import NOTHING, steps
+from alignframe.pages.page import Figure, Page, Table
 from alignframe.report import lake_report
-from alignframe.report.bead_pairs import pairs_page
-from alignframe.report.blocks import NOTHING, steps
-from alignframe.report.page import Figure, Page, Table
 
 EVIL = (
     "</script><script>document.title='run'</script>",

@@ -7,10 +7,10 @@ import altair as alt
 import polars as pl
 import pytest
 
-from alignframe.charts.forms import across, bars
-from alignframe.charts.theme import looks
 from alignframe.errors import InputError
-from alignframe.report.page import FIGURE_FORMATS, Figure, Page, Table
+from alignframe.pages.forms import across, bars
+from alignframe.pages.page import FIGURE_FORMATS, Figure, Page, Table
+from alignframe.pages.theme import looks
 
 
 def chart(title):

@@ -8,8 +8,8 @@ from helpers_cli import json_of, run
 from helpers_pages import sentences
 
 import alignframe as af
+from alignframe.pages.tables import interval, number, score_table
 from alignframe.report.results import tables_page
-from alignframe.report.tables import interval, number, score_table
 from alignframe.stats import Formula, Measure, Ratio, evaluate
 from alignframe.stats.conclusion import ranking
 

@@ -9,8 +9,8 @@ import pytest
 from helpers_cli import run
 
 import alignframe as af
-from alignframe.errors import InputError
 from alignframe.core.schemas import SIGNATURE
+from alignframe.errors import InputError
 
 
 @pytest.fixture(scope="module")

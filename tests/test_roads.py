@@ -13,8 +13,8 @@ import pytest
 from helpers_sql import connected
 
 import alignframe as af
-from alignframe.errors import InputError, QueryError
 from alignframe.engines.session import asking
+from alignframe.errors import InputError, QueryError
 
 PAIRS = [[{"i": k, "j": k}, {"i": k, "j": 9}] for k in range(2)]
 LABELLED = [PAIRS[0], [{**link, "sure": link["j"] < 9} for link in PAIRS[1]]]

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignframe import links
-from alignframe.errors import InputError
 from alignframe.core.figures import aer
+from alignframe.errors import InputError
 from alignframe.stats.bootstrap import MAX_UNITS, interval, paired_p_value, resample_sums, unit_of
 
 

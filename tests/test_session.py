@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 
 from alignframe import phrases
-from alignframe.errors import AlignframeError, InputError
 from alignframe.engines.scripts import declarations
 from alignframe.engines.session import connect, connected, limited
+from alignframe.errors import AlignframeError, InputError
 
 TABLES = "select count(*) from duckdb_tables() union all select count(*) from duckdb_views() "
 

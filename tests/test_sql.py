@@ -14,9 +14,9 @@ from helpers_cli import run
 from helpers_sql import FILES, connected, parts_of
 
 from alignframe import formats, links
-from alignframe.errors import QueryError
 from alignframe.engines.scripts import macros, sql_folder
 from alignframe.engines.session import asking, query
+from alignframe.errors import QueryError
 
 
 @pytest.fixture(scope="module")

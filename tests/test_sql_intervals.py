@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import beads, links, mt
+from alignframe.core.schemas import COUNTS, SPANS
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums, unit_of
-from alignframe.core.schemas import COUNTS, SPANS
 
 CALLS = {function.name: function.call for function in FUNCTIONS}
 FIGURES = ("precision", "recall", "aer", "f")

@@ -15,8 +15,8 @@ import pytest
 from helpers_sql import connected
 
 from alignframe import formats, lexicon, links, mt, phrases
-from alignframe.core import figures as measures
 from alignframe.cli.beads_align import count_types
+from alignframe.core import figures as measures
 from alignframe.engines.scripts import declarations, sql_folder
 from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla import f_measure

@@ -6,8 +6,8 @@ import duckdb
 import pytest
 from helpers_sql import connected
 
-from alignframe.errors import QueryError
 from alignframe.engines.session import asking
+from alignframe.errors import QueryError
 
 TABLES = {
     "hyp": "select * from (values ('a', 0, 0, 1), ('a', 1, 1, 1), ('b', 0, 1, 1), ('b', 1, 0, 1)) "

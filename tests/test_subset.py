@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import formats, links, phrases
+from alignframe.core.schemas import COUNTS
 from alignframe.errors import DataWarning, InputError, QueryError
 from alignframe.stats.subsets import read_sids
-from alignframe.core.schemas import COUNTS
 
 sentences = st.lists(st.tuples(reference.links_near, reference.gold_sets()), min_size=1, max_size=8)
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from alignframe.core.schemas import TOKENS
 from alignframe.errors import InputError
 from alignframe.formats import read_tagged, read_tagged_bitext
 from alignframe.read import lines
-from alignframe.core.schemas import TOKENS
 
 PIPE = "the|DET  old|ADJ\thouse|NOUN \n\n|||PUNCT a|b|X\n"
 PIPE_ROWS = [

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_tesla_lm import KneserNey, arpa_text, chen_goodman, perplexity, sentence_log10
 
+from alignframe.core.schemas import ANALYSED
 from alignframe.errors import DataWarning, InputError, MissingExtraError
 from alignframe.language.analysed import Vocabulary, from_arrow
-from alignframe.core.schemas import ANALYSED
 from alignframe.tesla.estimate import FALLBACK, estimate_language_model, text_columns, write_arpa
 from alignframe.tesla.language_model import LanguageModelFeatures, read_language_model
 

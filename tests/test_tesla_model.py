@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_tesla_meta import rankings_of
 
-from alignframe.errors import DataWarning, InputError
 from alignframe.core.output import write_table
+from alignframe.errors import DataWarning, InputError
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import rank_svm
 from alignframe.tesla.training import train

@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe.core.arrow import to_table
+from alignframe.core.schemas import ALIGNMENTS, ANALYSED, BITEXT
 from alignframe.errors import DataWarning, InputError
 from alignframe.language.analysed import from_arrow
-from alignframe.core.schemas import ALIGNMENTS, ANALYSED, BITEXT
 from alignframe.tesla.pivot_build import build_pivot_table
 from alignframe.tesla.pivot_table import (
     METADATA,

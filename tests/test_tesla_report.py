@@ -15,16 +15,22 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from alignframe import tesla
-from alignframe.charts import tesla as charts
-from alignframe.charts import tesla_features, tesla_matching
+from alignframe.core.schemas import ANALYSED
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, Synonyms, Vocabulary
 from alignframe.language.analysed import from_arrow
+from alignframe.pages.sentences import most_different
 from alignframe.read.source import only
 from alignframe.read.texts import TEXTS as SHAPE
-from alignframe.report.sentences import most_different
-from alignframe.report.tesla import shares_of, tesla_page
-from alignframe.report.tesla_meta import (
+from alignframe.stats.bootstrap import Resampling
+from alignframe.tesla import charts
+from alignframe.tesla import feature_charts as tesla_features
+from alignframe.tesla import matching_charts as tesla_matching
+from alignframe.tesla.bags import BagFeatures
+from alignframe.tesla.evidence import check_segments, compared, matched
+from alignframe.tesla.explain import Matching, explain
+from alignframe.tesla.meta import meta
+from alignframe.tesla.meta_page import (
     agreement,
     agreement_notes,
     counted_on,
@@ -32,13 +38,8 @@ from alignframe.report.tesla_meta import (
     meta_table,
     points_of,
 )
-from alignframe.report.tesla_segments import check_segments, compared, matched
-from alignframe.stats.bootstrap import Resampling
-from alignframe.core.schemas import ANALYSED
-from alignframe.tesla.bags import BagFeatures
-from alignframe.tesla.explain import Matching, explain
-from alignframe.tesla.meta import meta
 from alignframe.tesla.model import Model
+from alignframe.tesla.page import shares_of, tesla_page
 from alignframe.tesla.score import Scored, Texts
 
 CARD = 992

@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import tesla
+from alignframe.core.output import write_table
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
 from alignframe.language.choices import OPTIONS
-from alignframe.core.output import write_table
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.model import Model
 from alignframe.tesla.pivot_table import about_pivot_table, with_metadata, write_pivot_table

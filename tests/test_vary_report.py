@@ -13,11 +13,11 @@ from helpers_study import program
 from test_cli import run
 
 from alignframe import aligners, formats, links, stats
-from alignframe.charts import vary as charts
 from alignframe.errors import DataWarning, InputError
+from alignframe.links import vary_charts as charts
+from alignframe.links import vary_page
 from alignframe.links.correlation import Correlated
-from alignframe.report import vary as vary_page
-from alignframe.report.page import Figure, Page, Table
+from alignframe.pages.page import Figure, Page, Table
 
 GOLD = 24
 METHODS = ["intersection", "union"]

@@ -9,9 +9,9 @@ import pytest
 from helpers_cli import json_of, run
 
 import alignframe as af
-from alignframe.errors import InputError, QueryError
 from alignframe.engines.scripts import macros, sql_folder
 from alignframe.engines.session import asking
+from alignframe.errors import InputError, QueryError
 
 LINKS = pa.list_(pa.struct([("i", pa.uint16()), ("j", pa.uint16())]))
 DELTA_LINKS = pa.list_(pa.struct([("i", pa.int32()), ("j", pa.int32())]))

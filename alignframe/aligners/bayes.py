@@ -27,12 +27,12 @@ from alignframe.aligners.stems import shared_stems
 from alignframe.aligners.training_pairs import MOST_TOGETHER, PIECES, Paired
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.core.arrays import F32
-from alignframe.errors import InputError
+from alignframe.core.memory import bytes_of
 from alignframe.core.parallel import mapped
+from alignframe.errors import InputError
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, Counts
 from alignframe.kernels.aligners.stems import Shared
 from alignframe.kernels.ragged import frozen
-from alignframe.core.memory import bytes_of
 from alignframe.options.aligners import Bayes
 from alignframe.typing import TrainingProgress
 

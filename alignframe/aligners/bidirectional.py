@@ -23,12 +23,12 @@ from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.posteriors import LEAST, agreed, mean_of
 from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
 from alignframe.core.arrow import as_array
-from alignframe.errors import InputError, check_flags
 from alignframe.core.parallel import pool_of
+from alignframe.core.schemas import SYSTEM
+from alignframe.core.symmetrization import DEFAULT
+from alignframe.errors import InputError, check_flags
 from alignframe.options.aligners import FitOptions, Training, training_of
 from alignframe.read.pairs import sentence_pairs
-from alignframe.core.symmetrization import DEFAULT
-from alignframe.core.schemas import SYSTEM
 from alignframe.typing import IntoBitext, IntoSentences, Threads
 
 

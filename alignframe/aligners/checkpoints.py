@@ -14,12 +14,12 @@ from zipfile import BadZipFile
 import numpy as np
 
 from alignframe.core.arrays import I64, Array
+from alignframe.core.lazy import __version__
+from alignframe.core.output import make_folder, replacing
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.gibbs import Counts
 from alignframe.kernels.aligners.slots import Slots
 from alignframe.kernels.cells import Pairing
-from alignframe.core.output import make_folder, replacing
-from alignframe.core.lazy import __version__
 from alignframe.typing import TrainingProgress
 
 

@@ -14,14 +14,14 @@ import pyarrow.compute as pc
 
 from alignframe.aligners.bidirectional import Direction, Linking, decode_directions, join
 from alignframe.core.arrays import I64, Bools
+from alignframe.core.figures import MEASURED, link_figures
+from alignframe.core.signatures import whole_signature
+from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import scores as link_scores
-from alignframe.core.figures import MEASURED, link_figures
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
-from alignframe.core.signatures import whole_signature
-from alignframe.core.symmetrization import DEFAULT
 from alignframe.typing import IntoBitext, IntoGold, IntoLinks
 
 # Of 95% intervals.

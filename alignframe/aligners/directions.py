@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
 
-from alignframe.core import symmetrization
 from alignframe.aligners.model import Model
 from alignframe.aligners.storage import load, read_about
+from alignframe.core import symmetrization
 from alignframe.errors import InputError
 
 DIRECTIONS = ("forward", "reverse")

@@ -9,8 +9,8 @@ from alignframe import formats
 from alignframe.aligners.bidirectional import align
 from alignframe.aligners.directions import ALONE
 from alignframe.aligners.model import check_threshold
-from alignframe.options.aligners import MAX_LENGTH, options_of
 from alignframe.core.schemas import LINKS
+from alignframe.options.aligners import MAX_LENGTH, options_of
 from alignframe.typing import Row
 
 

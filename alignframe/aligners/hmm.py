@@ -16,8 +16,8 @@ from alignframe.aligners.prior import Task
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.arrays import F64, I32, Floats
-from alignframe.errors import InputError
 from alignframe.core.parallel import mapped
+from alignframe.errors import InputError
 from alignframe.kernels.aligners import hmm_links
 from alignframe.kernels.aligners.hmm import Chain
 from alignframe.kernels.aligners.hmm_counts import Counts, count_agreed, expect, update

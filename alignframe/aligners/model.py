@@ -20,14 +20,14 @@ from alignframe.aligners.translations import Vocabularies
 from alignframe.core.arrays import F32, I32, I64, Bools
 from alignframe.core.arrow import links_array
 from alignframe.core.choices import WORD_ALIGNERS
-from alignframe.errors import check_flags, in_bounds, warn
+from alignframe.core.output import make_folder, replacing, together, write_table
 from alignframe.core.parallel import pool_of
+from alignframe.core.schemas import SYSTEM
+from alignframe.core.tokens import SIDES
+from alignframe.errors import check_flags, in_bounds, warn
 from alignframe.kernels.aligners.weighted_links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
 from alignframe.options.aligners import MAX_LENGTH
-from alignframe.core.output import make_folder, replacing, together, write_table
-from alignframe.core.schemas import SYSTEM
-from alignframe.core.tokens import SIDES
 from alignframe.typing import IntoBitext, Row, Threads
 
 KINDS = WORD_ALIGNERS

@@ -13,9 +13,9 @@ from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies, word_numbers
 from alignframe.core.arrays import F64, I32, Floats
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, is_number
 from alignframe.read.words import table_of
-from alignframe.core.tokens import SIDES
 from alignframe.typing import TrainingProgress
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from alignframe.aligners.bidirectional import align_with
 from alignframe.aligners.directions import DIRECTIONS, directions_of, load_directions
 from alignframe.aligners.model import Model
 from alignframe.core.arrow import as_array
+from alignframe.core.schemas import LINKS
+from alignframe.core.symmetrization import DEFAULT
 from alignframe.functions.row import same_length, spread
 from alignframe.stores.store import file_mark
-from alignframe.core.symmetrization import DEFAULT
-from alignframe.core.schemas import LINKS
 
 # The number of sentence pairs processed at a time, which does not affect links.
 _AT_ONCE = 1 << 14

@@ -16,8 +16,8 @@ from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.arrays import F32, F64, I32, I64, Array
-from alignframe.errors import InputError
 from alignframe.core.parallel import mapped
+from alignframe.errors import InputError
 from alignframe.kernels.aligners import slots
 from alignframe.kernels.aligners.expected_links import expect
 from alignframe.kernels.aligners.expected_rounds import BLOCK

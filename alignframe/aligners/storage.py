@@ -12,9 +12,9 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.aligners.model import ABOUT, KINDS, VERSION, WORDS, Model
+from alignframe.core.schemas import option_of
 from alignframe.errors import InputError, check_known, in_file
 from alignframe.stores.footers import DAMAGED
-from alignframe.core.schemas import option_of
 from alignframe.typing import Row
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import I64
 from alignframe.beads.by_vectors import by_vectors
 from alignframe.beads.document import Document, document
 from alignframe.beads.documents import Joined, grouped, read_sides
@@ -21,6 +20,7 @@ from alignframe.beads.lex import realigned
 from alignframe.beads.picking import Beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import vectors_of
+from alignframe.core.arrays import I64
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels.beads import choice as bead_choice

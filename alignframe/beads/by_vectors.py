@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.core.arrays import F64, I64
 from alignframe.beads.document import Document
 from alignframe.beads.lattice import Lattice, lattice_of, sizes_up_to
 from alignframe.beads.vectors import Vectors
+from alignframe.core.arrays import F64, I64
 from alignframe.kernels.beads.paths import Band, Path, Steps, band_around, band_near, best_path
 from alignframe.kernels.beads.scores import add_cosines
 from alignframe.kernels.ragged import frozen

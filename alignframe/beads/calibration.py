@@ -6,10 +6,10 @@ from math import exp
 
 import polars as pl
 
-from alignframe.core.arrays import F64
 from alignframe.beads.sources import beads_of, beads_source, hypotheses
-from alignframe.errors import InputError, number_of, warn
+from alignframe.core.arrays import F64
 from alignframe.core.schemas import SPANS
+from alignframe.errors import InputError, number_of, warn
 from alignframe.typing import IntoBeads, Several
 
 SLOPE = 0.57

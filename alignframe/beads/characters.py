@@ -38,7 +38,7 @@ _KINDS = {
 
 @cache
 def classes() -> U8:
-    """Return the classes of each code point, as bits; see ``alignframe.kernels.text.characters``."""
+    """Return the classes of each code point, as bits; see ``kernels.text.characters``."""
     table = np.zeros(POINTS, np.uint8)
     for bit, pattern in _KINDS.items():
         for low, high in runs(pattern):

@@ -18,7 +18,6 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64, I64, Bools
 from alignframe.beads.corrupt import corrupted
 from alignframe.beads.line_classifier import Classifier, probability
 from alignframe.beads.line_errors import Lessons, calibrated, caught_of, held_out, thresholds_of
@@ -27,8 +26,9 @@ from alignframe.beads.line_model import LineModel
 from alignframe.beads.line_pairs import LinePairs, LineSide
 from alignframe.beads.line_scripts import Scripts
 from alignframe.beads.line_text import LineText, has_text
-from alignframe.errors import InputError, number_of, warn
+from alignframe.core.arrays import F64, I64, Bools
 from alignframe.core.tokens import SIDES
+from alignframe.errors import InputError, number_of, warn
 from alignframe.typing import Progress
 
 ROUNDS = 3

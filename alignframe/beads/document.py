@@ -9,9 +9,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import F64, I32, I64
 from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
+from alignframe.core.arrays import F64, I32, I64
 from alignframe.core.choices import UNITS, WORDS
 from alignframe.errors import check_known, unknown
 from alignframe.kernels.ragged import frozen

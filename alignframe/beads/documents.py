@@ -13,10 +13,10 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import I64, Array
-from alignframe.core.arrow import is_frame
 from alignframe.beads.document import Document, Side
 from alignframe.beads.picking import Beads
+from alignframe.core.arrays import I64, Array
+from alignframe.core.arrow import is_frame
 from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.files import by_name, files_by_name, is_list, is_several

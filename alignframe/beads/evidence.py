@@ -10,8 +10,8 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.beads.document import Document, Side
+from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads import word_scores as bead_words

@@ -12,8 +12,8 @@ from alignframe.beads.filter_by_classifier import Sink, classified
 from alignframe.beads.filtered import Filtered, Wanted
 from alignframe.beads.line_text import LineText
 from alignframe.core.choices import CLASSIFIER, LINE_FILTERS
-from alignframe.errors import InputError, check_keywords, check_known
 from alignframe.core.parallel import pool_of
+from alignframe.errors import InputError, check_keywords, check_known
 from alignframe.options.beads import taken_by
 from alignframe.read.texts import text_array
 from alignframe.typing import IntoSentences, IntoWordModel, Progress, Threads

@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import F64, I64
 from alignframe.beads.align import lattice
 from alignframe.beads.classifier import FOLDS, evenly
 from alignframe.beads.document import Side, document
@@ -21,8 +20,9 @@ from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.line_text import BATCH
 from alignframe.beads.translations import Known
-from alignframe.errors import InputError, in_bounds
+from alignframe.core.arrays import F64, I64
 from alignframe.core.parallel import mapped
+from alignframe.errors import InputError, in_bounds
 from alignframe.options.beads import Options
 from alignframe.typing import IntoWordModel
 

@@ -15,8 +15,8 @@ from alignframe.beads.learning import given_text
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_text import LineText
 from alignframe.core.choices import CLASSIFIER
-from alignframe.errors import in_bounds, number_of, warn
 from alignframe.core.signatures import whole_signature
+from alignframe.errors import in_bounds, number_of, warn
 from alignframe.typing import IntoSentences
 
 Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]

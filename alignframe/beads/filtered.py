@@ -12,10 +12,10 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrays import F64, I64
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
 from alignframe.read.texts import text_array
 from alignframe.result import Result
-from alignframe.core.tokens import SIDES
 from alignframe.typing import Progress
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64
-from alignframe.formats.bead_table import DOCUMENT
 from alignframe.core.schemas import BEADS
+from alignframe.formats.bead_table import DOCUMENT
 
 
 def smallest_beads(n_src: int, n_tgt: int, src: I64, tgt: I64) -> pa.Table:

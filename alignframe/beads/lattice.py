@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from alignframe.core.arrays import I64
 from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.lengths import LengthModel
 from alignframe.beads.picking import Beads, agreeing, path_beads
+from alignframe.core.arrays import I64
 from alignframe.errors import InputError, warn
 from alignframe.kernels.beads import paths as bead_paths
 from alignframe.kernels.beads.paths import Band, Steps

@@ -7,13 +7,13 @@ from math import lgamma, log, pi
 
 import numpy as np
 
-from alignframe.core.arrays import F64, I64
 from alignframe.beads.document import Document
 from alignframe.beads.documents import Joined
 from alignframe.beads.evidence import Spans, add_evidence, numbered
 from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of, sizes_up_to
 from alignframe.beads.lengths import length_model
 from alignframe.beads.picking import path_beads
+from alignframe.core.arrays import F64, I64
 from alignframe.errors import warn
 from alignframe.kernels.beads import (
     choice as bead_choice,

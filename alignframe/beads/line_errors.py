@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from alignframe.core.arrays import F64, I64, Bools
 from alignframe.beads.line_classifier import Classifier, probability
+from alignframe.core.arrays import F64, I64, Bools
 
 LIMITS = tuple(limit / 20 for limit in range(1, 19))
 """The thresholds for which errors are estimated."""

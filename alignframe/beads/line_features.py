@@ -10,14 +10,14 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64
 from alignframe.beads.characters import bytes_of, classes, lower
 from alignframe.beads.line_model import LineModel, length_ratios
 from alignframe.beads.line_pairs import LinePairs
+from alignframe.core.arrays import F64
+from alignframe.core.tokens import SIDES
 from alignframe.kernels.beads import line_words
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters
-from alignframe.core.tokens import SIDES
 
 SMOOTHING = 0.1
 """The weight of a word's frequency in its probability."""

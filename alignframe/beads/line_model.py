@@ -9,11 +9,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.beads.characters import bytes_of
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_scripts import letter_table, letters_by_script
+from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.kernels.beads import line_features, line_words
 from alignframe.kernels.ragged import frozen
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I32, I64
 from alignframe.beads.document import Side
 from alignframe.beads.evidence import stems
+from alignframe.core.arrays import I32, I64
 from alignframe.kernels.ragged import frozen
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import U8, Bools
 from alignframe.beads.characters import POINTS, bytes_of, runs
+from alignframe.core.arrays import U8, Bools
 from alignframe.kernels.beads.line_features import letters
 from alignframe.kernels.ragged import frozen
 

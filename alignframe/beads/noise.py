@@ -15,9 +15,9 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import I64, Bools
 from alignframe.beads.document import Side, parallel
 from alignframe.beads.joined import smallest_beads
+from alignframe.core.arrays import I64, Bools
 from alignframe.core.choices import SCENARIOS
 from alignframe.errors import InputError, check_known, in_bounds, make_plain
 from alignframe.read.texts import text_array
@@ -36,8 +36,8 @@ class Noisy:
     src, tgt
         The sentences of each side.
     gold
-        The correct alignment, with the columns of ``alignframe.core.schemas.BEADS``: every sentence is in
-        one bead; one without a translation is in a 1-0 or 0-1 bead.
+        The correct alignment, with the columns of ``alignframe.core.schemas.BEADS``: every sentence
+        is in one bead; one without a translation is in a 1-0 or 0-1 bead.
     scenario
         Kind of noise: clean, delete, combine, randomize, length-aligned or different, which needs
         ``other``.

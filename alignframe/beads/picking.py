@@ -7,11 +7,11 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import F64, I64
 from alignframe.beads.document import Document
+from alignframe.core.arrays import F64, I64
+from alignframe.core.schemas import BEADS, SYSTEM
 from alignframe.kernels.beads import choice as bead_choice
 from alignframe.kernels.beads.paths import FIRST_KIND, SKIP_SRC, SKIP_TGT, Band, Path, Steps
-from alignframe.core.schemas import BEADS, SYSTEM
 
 
 class Beads(NamedTuple):

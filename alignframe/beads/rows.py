@@ -10,19 +10,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64
-from alignframe.core.arrow import as_array, is_text
 from alignframe.beads.align import lattice, warn_of_doubt
 from alignframe.beads.document import document
 from alignframe.beads.lattice import by_lengths
 from alignframe.beads.lengths import length_model
 from alignframe.beads.picking import Beads, columns_of
 from alignframe.beads.translations import Known, known
+from alignframe.core.arrays import F64
+from alignframe.core.arrow import as_array, is_text
+from alignframe.core.schemas import BEAD_LIST
 from alignframe.errors import InputError
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.functions.row import same_length, spread
 from alignframe.options.beads import BY_LENGTHS, Options
-from alignframe.core.schemas import BEAD_LIST
 
 
 def align_sentences(

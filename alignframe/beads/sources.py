@@ -11,6 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrow import as_array, require_columns, to_reader
+from alignframe.core.schemas import SPANS, UNNAMED, with_options
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.bead_table import (
     BEAD_SOURCES,
@@ -25,7 +26,6 @@ from alignframe.formats.files import files_by_name, is_several
 from alignframe.read.source import Shape, Source, given, is_columns, only
 from alignframe.read.texts import text_array
 from alignframe.read.words import frame_of
-from alignframe.core.schemas import SPANS, UNNAMED, with_options
 from alignframe.typing import FilePath, IntoBeads, IntoFrame, Several
 
 _SIZES = ("n_src", "n_tgt")

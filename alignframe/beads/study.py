@@ -19,12 +19,12 @@ from alignframe.beads.noise import noise
 from alignframe.beads.scenarios import Setting, name_of, read_scenarios
 from alignframe.beads.score import scores
 from alignframe.beads.translations import Known
+from alignframe.core.schemas import SPANS
+from alignframe.core.signatures import whole_signature, within
 from alignframe.errors import DataWarning, check_keywords
 from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.read.texts import text_array
-from alignframe.core.signatures import whole_signature, within
 from alignframe.studies.runner import Runner, digest
-from alignframe.core.schemas import SPANS
 from alignframe.typing import FilePath, IntoSentences, IntoWordModel, Progress, Threads
 
 THRESHOLD = 0.99

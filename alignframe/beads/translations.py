@@ -10,9 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.beads.document import Document, Side
 from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.core.arrow import as_array
-from alignframe.beads.document import Document, Side
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores
@@ -21,7 +22,6 @@ from alignframe.kernels.cells import Pairing, pair_up
 from alignframe.kernels.ragged import frozen
 from alignframe.read.source import is_path
 from alignframe.read.words import table_of
-from alignframe.core.tokens import SIDES
 
 if TYPE_CHECKING:
     from alignframe.aligners.model import Model

@@ -13,10 +13,10 @@ from alignframe.beads.document import Document, document
 from alignframe.beads.noise import Noisy
 from alignframe.beads.study import scored
 from alignframe.beads.translations import Known
+from alignframe.core.schemas import SPANS
 from alignframe.errors import InputError
 from alignframe.options.beads import Options
 from alignframe.studies.runner import Runner
-from alignframe.core.schemas import SPANS
 from alignframe.typing import Progress, Threads
 
 MAX_ROWS = 1_000_000

@@ -10,8 +10,8 @@ from os import PathLike
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import F32, F64, I64
 from alignframe.beads.vector_files import read_vectors, unit
+from alignframe.core.arrays import F32, F64, I64
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.beads.paths import REACH, Band, Steps
 from alignframe.kernels.beads.scores import add_cosines

@@ -6,24 +6,53 @@
 >>> charts.links.precision_recall(scores).save("eager.html")
 """
 
+from __future__ import annotations
+
+from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
-from alignframe.core.lazy import lazily
+from alignframe.core.lazy import listed
 
 if TYPE_CHECKING:
-    from alignframe.charts import (
-        aligners,
-        beads,
-        beads_dots,
-        correlation,
-        lexicon,
-        links,
-        phrases,
-        tesla,
-        tesla_features,
-        tesla_matching,
-        vary,
+    from alignframe.aligners import charts as aligners
+    from alignframe.beads import charts as beads
+    from alignframe.beads import dot_charts as beads_dots
+    from alignframe.lexicon import charts as lexicon
+    from alignframe.links import (
+        charts as links,
     )
+    from alignframe.links import (
+        correlation_charts as correlation,
+    )
+    from alignframe.links import (
+        vary_charts as vary,
+    )
+    from alignframe.phrases import charts as phrases
+    from alignframe.tesla import (
+        charts as tesla,
+    )
+    from alignframe.tesla import (
+        feature_charts as tesla_features,
+    )
+    from alignframe.tesla import (
+        matching_charts as tesla_matching,
+    )
+
+_PLACES = {
+    "aligners": "aligners.charts",
+    "beads": "beads.charts",
+    "beads_dots": "beads.dot_charts",
+    "correlation": "links.correlation_charts",
+    "lexicon": "lexicon.charts",
+    "links": "links.charts",
+    "phrases": "phrases.charts",
+    "tesla": "tesla.charts",
+    "tesla_features": "tesla.feature_charts",
+    "tesla_matching": "tesla.matching_charts",
+    "vary": "links.vary_charts",
+}
+"""The module of each area's charts, which is imported on first use."""
 
 __all__ = [
     "aligners",
@@ -39,4 +68,10 @@ __all__ = [
     "vary",
 ]
 
-__getattr__, __dir__ = lazily(__name__, {name: f"charts.{name}" for name in __all__})
+__dir__ = listed(__all__)
+
+
+def __getattr__(name: str) -> ModuleType:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return import_module(f"alignframe.{_PLACES[name]}")

@@ -10,8 +10,8 @@ from alignframe.cli.align_options import Alignment
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
-from alignframe.errors import InputError, number_of
 from alignframe.core.output import together
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -125,8 +125,8 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
     """Write the links, with words if the format has them."""
     from alignframe import formats
     from alignframe.core.arrow import to_table
-    from alignframe.formats.links import link_format
     from alignframe.core.schemas import LINKS
+    from alignframe.formats.links import link_format
 
     table = to_table(frame)
     column = table.schema.get_field_index("links")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.core.choices import BASES, BEAD_FORMATS
 from alignframe.cli.beads_align import count_types, listed_types
 from alignframe.cli.cells import with_intervals
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
@@ -13,6 +12,7 @@ from alignframe.cli.option import outputs, split
 from alignframe.cli.show import Data, Pieces, Rows, signature_of
 from alignframe.cli.showing import json
 from alignframe.cli.sources import ENCODING, by_name, split_name
+from alignframe.core.choices import BASES, BEAD_FORMATS
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -145,9 +145,9 @@ NOISE_OUT = (
 
 def write_noise(noisy: Noisy, words: Words) -> Pieces:
     """Write both sides and gold to a folder."""
+    from alignframe.core.output import make_folder, together
     from alignframe.formats.beads import write_beads
     from alignframe.formats.sentences import write_sentences
-    from alignframe.core.output import make_folder, together
 
     folder, types = words["output"], count_types(noisy.gold)
     make_folder(folder)

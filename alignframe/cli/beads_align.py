@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.core.choices import BEAD_FORMATS, TABLES_SAID
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.convert_beads import (
     language_pair,
@@ -16,6 +15,7 @@ from alignframe.cli.convert_beads import (
 from alignframe.cli.places import check_file, check_folder, check_one_output
 from alignframe.cli.show import Data, Pieces, done
 from alignframe.cli.sources import ENCODING
+from alignframe.core.choices import BEAD_FORMATS, TABLES_SAID
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -228,8 +228,8 @@ def _write_bitext(
     """Write the texts of beads with both sides, and return their number."""
     import pyarrow as pa
 
-    from alignframe.formats.parallel import bead_bitext
     from alignframe.core.output import write_table
+    from alignframe.formats.parallel import bead_bitext
 
     found = pa.concat_tables(
         bead_bitext(_of_document(beads, name), *sides) for name, sides in texts.items()

@@ -8,11 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from alignframe.core.choices import COMPRESSED, TABLES_SAID
 from alignframe.cli.beads_study import THREADS, Parallel, workers
 from alignframe.cli.command import Arguments, Shell, Words, flag
 from alignframe.cli.places import check_apart, check_file
 from alignframe.cli.show import Data, Pieces, Rows
+from alignframe.core.choices import COMPRESSED, TABLES_SAID
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
@@ -162,9 +162,9 @@ def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: 
     """
     import polars as pl
 
-    from alignframe.formats.sentences import lines_of
     from alignframe.core.output import replacing, table_writer
     from alignframe.core.tokens import SIDES
+    from alignframe.formats.sentences import lines_of
 
     files = [stack.enter_context(replacing(path)) for path in paths]
     table = None

@@ -7,7 +7,6 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from alignframe.core.choices import SCENARIOS, TABLES_SAID
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
@@ -18,8 +17,9 @@ from alignframe.cli.show import (
 )
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING
-from alignframe.errors import DataWarning, number_of
+from alignframe.core.choices import SCENARIOS, TABLES_SAID
 from alignframe.core.output import write_table
+from alignframe.errors import DataWarning, number_of
 from alignframe.result import Row
 
 if TYPE_CHECKING:

@@ -8,14 +8,14 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.core.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUET
 from alignframe.cli.command import Input, flag
 from alignframe.cli.places import check_one_output, check_text_path
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
 from alignframe.cli.sources import BASE, ENCODING, read_text
-from alignframe.errors import InputError, number_of, unknown
+from alignframe.core.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUET
 from alignframe.core.output import bare_suffix
+from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -164,6 +164,8 @@ def _kind(given: Conversion) -> str:
 
 def _seen(given: Conversion) -> str:
     """Return what is in a file, by its columns or its first line; links if it is unlike all."""
+    from alignframe.core.schemas import SPANS
+    from alignframe.core.tokens import SIDES
     from alignframe.formats.beads import FORMATS
     from alignframe.formats.files import files_by_name, is_several
     from alignframe.formats.links.pharaoh import begins
@@ -171,8 +173,6 @@ def _seen(given: Conversion) -> str:
     from alignframe.formats.recognise import first_text, head_of
     from alignframe.read.lines import TextFile
     from alignframe.read.parquet import ParquetFiles
-    from alignframe.core.schemas import SPANS
-    from alignframe.core.tokens import SIDES
 
     path = given.source[0]
     if path != "-" and is_several(path):

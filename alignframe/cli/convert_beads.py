@@ -22,9 +22,9 @@ _LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})([-_][A-Za-z0-9]{2,8})*")
 
 def convert_beads(given: Conversion) -> tuple[dict[str, Any], str]:
     """Convert beads, or the two sides of a text to beads; return a summary and a note."""
+    from alignframe.core.output import together
     from alignframe.formats.beads import format_of, known_format, write_beads
     from alignframe.formats.files import is_several
-    from alignframe.core.output import together
 
     source, target = given.source[0], given.target
     several = len(given.source) == 1 and source != "-" and is_several(source)

@@ -12,7 +12,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.cli.cells import Figure
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import spinner
@@ -23,6 +22,7 @@ from alignframe.cli.show import (
     scores_rows,
 )
 from alignframe.cli.sources import THREADS, named_place
+from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:

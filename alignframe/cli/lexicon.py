@@ -6,14 +6,14 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.core.choices import JSON_LINES, PARQUET
 from alignframe.cli.cells import with_interval
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning
 from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
-from alignframe.errors import InputError, number_of
+from alignframe.core.choices import JSON_LINES, PARQUET
 from alignframe.core.output import write_table
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl

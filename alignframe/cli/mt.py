@@ -14,8 +14,8 @@ from alignframe.cli.progress import ProgressExecutor, spinner, ticking
 from alignframe.cli.show import Data, Pieces, Rows, done, signature_of
 from alignframe.cli.sources import ENCODING, THREADS, named_paths, split_name
 from alignframe.cli.tesla import named_models, named_pivots, show_tagging
-from alignframe.errors import InputError, number_of
 from alignframe.core.output import write_table
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl

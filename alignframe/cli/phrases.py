@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.core.choices import PARQUET
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import (
@@ -25,6 +24,7 @@ from alignframe.cli.sources import (
     split_name,
     text_of,
 )
+from alignframe.core.choices import PARQUET
 from alignframe.errors import number_of
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 
 from alignframe.core.choices import PAGE, PARQUET, TABLES
-from alignframe.errors import InputError
 from alignframe.core.output import bare_suffix, check_table
+from alignframe.errors import InputError
 
 
 def check_apart(

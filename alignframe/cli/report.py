@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from alignframe.core.choices import RESAMPLES
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import SETTINGS
 from alignframe.cli.sources import ENCODING
+from alignframe.core.choices import RESAMPLES
 from alignframe.errors import InputError
 
 
@@ -77,11 +77,11 @@ def saved_page(
     confidence, seed
         The confidence level of intervals, and the random seed.
     """
+    from alignframe.beads.filter_page import filter_page
+    from alignframe.beads.page import beads_page, read_table
     from alignframe.mt import read_study
-    from alignframe.report.beads import beads_page, read_table
-    from alignframe.report.index import index_report
-    from alignframe.report.line_filter import filter_page
-    from alignframe.report.mt_study import mt_study_page
+    from alignframe.mt.study_page import mt_study_page
+    from alignframe.pages.index import index_report
     from alignframe.studies.runner import ROWS
 
     found: Any

@@ -14,7 +14,7 @@ from alignframe.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from alignframe.report.lake import Dashboard
+    from alignframe.lake.dashboard import Dashboard
 
 SECONDS = 2.0
 """Seconds between checks for new runs."""
@@ -25,9 +25,9 @@ def show_dashboard(page: Dashboard, words: Words) -> None:
     _write(page, words)
     if not words["watch"]:
         return
-    from alignframe.report.lake import lake_report
+    from alignframe.lake.dashboard import lake_report
 
-    names = parameters("report.lake", "lake_report").keys() - {"title"}
+    names = parameters("lake.dashboard", "lake_report").keys() - {"title"}
     try:
         for _ in changes(words["out"]):
             try:

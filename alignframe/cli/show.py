@@ -11,14 +11,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.core import signatures
 from alignframe.cli.cells import is_figure, shown, with_intervals
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.places import is_table_file
 from alignframe.cli.progress import error_console, spinner
-from alignframe.errors import number_of, redacted
+from alignframe.core import signatures
 from alignframe.core.output import write_table
+from alignframe.errors import number_of, redacted
 from alignframe.result import Result, Row
 
 if TYPE_CHECKING:

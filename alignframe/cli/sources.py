@@ -10,10 +10,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.core.choices import BASES, LINK_FORMATS, ORDERS
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
+from alignframe.core.choices import BASES, LINK_FORMATS, ORDERS
 from alignframe.errors import InputError, number_of, unknown
 
 if TYPE_CHECKING:

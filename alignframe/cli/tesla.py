@@ -9,7 +9,6 @@ from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.core.choices import COMPRESSED
 from alignframe.cli import heed_interrupts
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.progress import counting, spinner
@@ -28,8 +27,9 @@ from alignframe.cli.sources import (
     named_paths,
     read_linked_text,
 )
-from alignframe.errors import InputError, number_of
+from alignframe.core.choices import COMPRESSED
 from alignframe.core.output import write_table
+from alignframe.errors import InputError, number_of
 
 if TYPE_CHECKING:
     import polars as pl

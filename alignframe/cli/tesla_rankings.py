@@ -16,8 +16,8 @@ from alignframe.cli.show import (
 )
 from alignframe.cli.sources import named_paths
 from alignframe.cli.tesla import Resources
-from alignframe.errors import InputError
 from alignframe.core.output import write_table
+from alignframe.errors import InputError
 
 if TYPE_CHECKING:
     from alignframe.tesla import Model

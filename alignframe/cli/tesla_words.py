@@ -113,8 +113,8 @@ def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    from alignframe.language.sources import shown_tokens, unspaced
     from alignframe.core.output import replacing
+    from alignframe.language.sources import shown_tokens, unspaced
 
     tokens = column.flatten()
     parts = {"words": "word", "lemmas": "lemma"}

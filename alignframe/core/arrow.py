@@ -15,9 +15,17 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64, U8, U16
+from alignframe.core.schemas import (
+    GOLD_LINK,
+    GOLD_LINKS,
+    LINK,
+    LINKS,
+    MAX_POSITION,
+    SYSTEM,
+    UNNAMED,
+)
 from alignframe.errors import InputError, number_of
 from alignframe.kernels.ragged import Links, frozen
-from alignframe.core.schemas import GOLD_LINK, GOLD_LINKS, LINK, LINKS, MAX_POSITION, SYSTEM, UNNAMED
 
 TABLE = (
     "a polars, pandas, pyarrow or DuckDB table, a dict of columns, a list of dicts, or the path of "

@@ -9,8 +9,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.errors import InputError
 from alignframe.core.output import write_table
+from alignframe.errors import InputError
 from alignframe.stores.footers import DAMAGED
 
 

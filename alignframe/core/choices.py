@@ -9,7 +9,9 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 LINK_FORMATS = tuple(
-    sorted(found.name for found in iter_modules([str(Path(__file__).parent / "formats" / "links")]))
+    sorted(
+        found.name for found in iter_modules([str(Path(__file__).parents[1] / "formats" / "links")])
+    )
 )
 """Formats of links: the modules of their folder."""
 
@@ -156,7 +158,7 @@ OUTCOMES = ("done", "skipped", "adopted", "failed", "pruned")
 """Outcomes of the units of a job over a lake."""
 
 LAKE_JOBS = tuple(
-    sorted(found.name for found in iter_modules([str(Path(__file__).parent / "lake" / "jobs")]))
+    sorted(found.name for found in iter_modules([str(Path(__file__).parents[1] / "lake" / "jobs")]))
 )
 """Jobs over lakes: the modules of their folder."""
 

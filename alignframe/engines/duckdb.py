@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from alignframe.functions import FUNCTIONS, RowFunction
 from alignframe.core.lazy import listed
 from alignframe.engines.scripts import run_script
+from alignframe.functions import FUNCTIONS, RowFunction
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

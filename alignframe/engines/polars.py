@@ -19,9 +19,9 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pyarrow as pa
 
+from alignframe.core.lazy import listed
 from alignframe.errors import InputError, check_known, plain
 from alignframe.functions import FUNCTIONS, RowFunction
-from alignframe.core.lazy import listed
 
 _PYTHON = {pa.string(): "str", pa.int64(): "int", pa.float64(): "float", pa.bool_(): "bool"}
 

@@ -144,7 +144,7 @@ def run_script(connection: DuckDBPyConnection, script: str) -> None:
 
 def sql_folder() -> Path:
     """Return the folder of the SQL macros: in the installed package, or beside it in a checkout."""
-    here = Path(__file__).parent
+    here = Path(__file__).parents[1]
     for folder in (here / "sql", here.parent / "sql"):
         if folder.is_dir():
             return folder

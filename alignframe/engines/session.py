@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import TABLES
-from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
-from alignframe.core.parallel import workers_of
-from alignframe.formats import detect, read
 from alignframe.core.nested import has_links
+from alignframe.core.parallel import workers_of
 from alignframe.engines.query_errors import reason
+from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
+from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
+from alignframe.formats import detect, read
 from alignframe.read.links import LINKS
 from alignframe.read.misread import compare_tables
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.source import is_path, only
-from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
 from alignframe.read.words import table_of
 from alignframe.typing import Threads
 

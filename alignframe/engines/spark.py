@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from alignframe.core.arrays import F64
+from alignframe.core.lazy import listed
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.functions import FUNCTIONS, RowFunction
 from alignframe.functions.mt import bleu_names, bleu_of
 from alignframe.functions.row import of_counts
-from alignframe.core.lazy import listed
 
 if TYPE_CHECKING:
     from pysail.spark import SparkConnectServer

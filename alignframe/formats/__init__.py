@@ -17,6 +17,10 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import sentence_column, to_tokens
 from alignframe.core.choices import BEAD_FORMATS, ORDERS
+from alignframe.core.nested import no_probabilities
+from alignframe.core.output import unpacked_name
+from alignframe.core.schemas import SYSTEM, with_options
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
@@ -38,11 +42,7 @@ from alignframe.formats.tmx import read_tmx
 from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import add_words, write, write_links
 from alignframe.kernels.ragged import locate
-from alignframe.core.nested import no_probabilities
-from alignframe.core.output import unpacked_name
 from alignframe.read.lines import TextFile
-from alignframe.core.schemas import SYSTEM, with_options
-from alignframe.core.tokens import SIDES
 
 
 def scan(

@@ -17,9 +17,9 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.arrow import as_array, require_columns, to_reader, type_of
+from alignframe.core.schemas import BEADS, SPANS, SYSTEM, UNNAMED
 from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.read.lines import TextFile
-from alignframe.core.schemas import BEADS, SPANS, SYSTEM, UNNAMED
 
 MAX_SENTENCE = 2**31 - 2
 """The largest number of a sentence: the span after it still fits its column."""

@@ -11,7 +11,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrow import require_columns
-from alignframe.core.choices import BASES, BEAD_FORMATS, JSON_LINES, OTHER_NAMES, PARQUET, SEPARATORS
+from alignframe.core.choices import (
+    BASES,
+    BEAD_FORMATS,
+    JSON_LINES,
+    OTHER_NAMES,
+    PARQUET,
+    SEPARATORS,
+)
+from alignframe.core.output import format_by_suffix, replacing, write_table
+from alignframe.core.schemas import SPANS
 from alignframe.errors import InputError, check_known, in_file, warn
 from alignframe.formats.bead_table import (
     DOCUMENT,
@@ -32,12 +41,10 @@ from alignframe.formats.recognise import first_text, head_of
 from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
-from alignframe.core.output import format_by_suffix, replacing, write_table
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.tables import typed_table
-from alignframe.core.schemas import SPANS
 from alignframe.typing import IntoBeads
 
 

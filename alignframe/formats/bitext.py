@@ -16,12 +16,12 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32, U8
 from alignframe.core.arrow import is_text, refuse_missing
+from alignframe.core.schemas import BITEXT, TOKENS
+from alignframe.core.tokens import composed
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.sentences import check_ids, marked_up, sentence_chunks
 from alignframe.kernels.text.words import split_words
 from alignframe.read.lines import TextFile
-from alignframe.core.schemas import BITEXT, TOKENS
-from alignframe.core.tokens import composed
 
 # The number of lines checked for words.
 _LOOKED_AT = 1000

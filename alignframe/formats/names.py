@@ -11,9 +11,9 @@ from os import PathLike, fspath
 from pathlib import Path
 
 from alignframe.core.choices import COMPRESSED
+from alignframe.core.schemas import UNNAMED
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.read.opening import is_unnamed
-from alignframe.core.schemas import UNNAMED
 
 # Suffixes of files other than links.
 _OTHERS = tuple(

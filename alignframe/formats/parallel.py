@@ -9,6 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import Bools
+from alignframe.core.output import replacing, together
+from alignframe.core.schemas import SPANS
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.bead_table import (
     DOCUMENT,
@@ -24,8 +26,6 @@ from alignframe.formats.sentences import (
     listed,
     read_sentences,
 )
-from alignframe.core.output import replacing, together
-from alignframe.core.schemas import SPANS
 from alignframe.typing import IntoBeads
 
 

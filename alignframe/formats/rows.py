@@ -12,6 +12,7 @@ import pyarrow as pa
 from alignframe.core.arrays import I64, U8, U16
 from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import BASES, ORDERS
+from alignframe.core.nested import PROBABILITIES
 from alignframe.errors import InputError, in_bounds, number_of, warn
 from alignframe.kernels.ragged import (
     Links,
@@ -22,7 +23,6 @@ from alignframe.kernels.ragged import (
     swap_sides,
     tidy,
 )
-from alignframe.core.nested import PROBABILITIES
 from alignframe.read.lines import TextFile
 
 BASE_HINT = "give `base=1`"

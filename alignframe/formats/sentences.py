@@ -11,8 +11,8 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from alignframe.errors import InputError, guessed, in_file, warn
 from alignframe.core.output import replacing
+from alignframe.errors import InputError, guessed, in_file, warn
 from alignframe.read.lines import TextFile
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"

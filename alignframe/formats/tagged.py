@@ -10,10 +10,10 @@ from os import PathLike, fspath
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.schemas import TOKENS
 from alignframe.errors import InputError, check_known, in_file, number_of
 from alignframe.kernels.text.words import part_tags, split_words
 from alignframe.read.lines import BLANKS, TextFile
-from alignframe.core.schemas import TOKENS
 
 TAGGED = pa.schema(
     [

@@ -17,6 +17,7 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.lazy import __version__
 from alignframe.errors import InputError, guessed, in_file
 from alignframe.formats.bead_table import (
     DOCUMENT,
@@ -32,7 +33,6 @@ from alignframe.formats.bead_table import (
 )
 from alignframe.formats.markup import Escaper, read_xml
 from alignframe.formats.parallel import is_blank, joined_beads
-from alignframe.core.lazy import __version__
 
 _CODES = ("bpt", "ept", "it", "ph", "ut")
 # Where a ``ph`` stood: a space if words would be joined. No XML text has this character.

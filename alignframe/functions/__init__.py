@@ -10,6 +10,17 @@ from dataclasses import fields
 
 import pyarrow as pa
 
+from alignframe.core.figures import MEASURED, aer, f_alpha, precision, recall
+from alignframe.core.schemas import (
+    ANALYSED,
+    BEAD_LIST,
+    COUNTS_STRUCT,
+    GOLD_LINKS,
+    LINKS,
+    PHRASE_LIST,
+    REMOVED,
+    TOKENS,
+)
 from alignframe.functions.lexicon import llr
 from alignframe.functions.links import (
     FIGURES,
@@ -33,18 +44,7 @@ from alignframe.functions.tesla import (
     tesla_counts,
     tesla_m,
 )
-from alignframe.core.figures import MEASURED, aer, f_alpha, precision, recall
 from alignframe.options.beads import BY_LENGTHS, Options, taken_by
-from alignframe.core.schemas import (
-    ANALYSED,
-    BEAD_LIST,
-    COUNTS_STRUCT,
-    GOLD_LINKS,
-    LINKS,
-    PHRASE_LIST,
-    REMOVED,
-    TOKENS,
-)
 
 _TEXT, _INTEGER, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.float64()
 _KINDS = {"str": _TEXT, "int": _INTEGER, "float": _NUMBER}

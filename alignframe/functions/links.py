@@ -7,11 +7,11 @@ import pyarrow as pa
 
 from alignframe.core import figures as measures
 from alignframe.core.arrow import as_array, from_links, links_array, to_links
+from alignframe.core.schemas import COUNTS, COUNTS_STRUCT, LINKS
+from alignframe.core.symmetrization import check_method
 from alignframe.errors import InputError
 from alignframe.functions.row import Rows, by_name, missing_rows, same_length, with_nulls
 from alignframe.kernels.ragged import make_links, swap_sides, tidy
-from alignframe.core.symmetrization import check_method
-from alignframe.core.schemas import COUNTS, COUNTS_STRUCT, LINKS
 
 
 def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:
@@ -100,7 +100,7 @@ def symmetrize(forward: pa.Array, reverse: pa.Array, method: pa.Array | str) -> 
     forward, reverse
         list<struct<i, j>>.
     method
-        A name from ``alignframe.core.symmetrization.METHODS``, the same for all rows or one per row.
+        A name from ``alignframe.links.METHODS``, the same for all rows or one per row.
 
     Returns
     -------

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I64, Array, Bools
 from alignframe.core.arrow import as_array, is_text
+from alignframe.core.figures import Sums
 from alignframe.errors import InputError, check_hits
 from alignframe.functions.row import same_length
 from alignframe.functions.sequences import (
@@ -22,7 +23,6 @@ from alignframe.functions.sequences import (
     separated,
 )
 from alignframe.kernels.ragged import frozen
-from alignframe.core.figures import Sums
 
 BLEU_ORDER = 4
 """The longest n-grams of BLEU, in words."""

@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrow import links_array, to_links
+from alignframe.core.schemas import MAX_POSITION, PHRASE, PHRASE_LIST
 from alignframe.errors import InputError, check_known
 from alignframe.functions.row import Rows, by_name, numbers, with_nulls
 from alignframe.kernels.ragged import Links, first_outside, reach, tidy
-from alignframe.core.schemas import MAX_POSITION, PHRASE, PHRASE_LIST
 
 
 def extract_phrases(

@@ -11,10 +11,10 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32, I64, Array
 from alignframe.core.arrow import as_array, is_list, is_text
+from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.tokenize import buffers
-from alignframe.core.tokens import list_lengths
 
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
 

@@ -12,9 +12,9 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import SIMILARITIES
+from alignframe.core.schemas import ANALYSED
 from alignframe.errors import InputError, check_known, is_number, plain
 from alignframe.functions.row import Rows, by_name, numbers, same_length
-from alignframe.core.schemas import ANALYSED
 
 if TYPE_CHECKING:
     from alignframe.functions.bags import Lookup

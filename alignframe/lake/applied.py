@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from alignframe.core.arrow import to_reader, to_table
 from alignframe.core.choices import LAKE_JOBS
+from alignframe.core.figures import Ratio
 from alignframe.errors import InputError, check_known
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.jobs import every_job
@@ -23,7 +24,6 @@ from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.records import runs_of
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
-from alignframe.core.figures import Ratio
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stats.measure import Measure
 from alignframe.stores import Output, open_output

@@ -11,10 +11,10 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import require_columns, sentence_column, system_column
+from alignframe.core.schemas import ALIGNMENTS
 from alignframe.errors import InputError, in_file
 from alignframe.links.inputs import links_source, sizes_of
 from alignframe.read.parquet import ParquetFiles, Part
-from alignframe.core.schemas import ALIGNMENTS
 
 SID = "sid"
 NO_LINKS = pl.DataFrame(pl.from_arrow(ALIGNMENTS.empty_table())).to_arrow()

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from alignframe.errors import InputError
 from alignframe.core.signatures import whole_signature
+from alignframe.errors import InputError
 from alignframe.typing import FilePath
 
 if TYPE_CHECKING:

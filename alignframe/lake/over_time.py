@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.choices import RESAMPLES
+from alignframe.core.figures import checked_alphas
 from alignframe.errors import check_known, in_bounds, unknown
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, footers_of, warn_of
-from alignframe.core.figures import checked_alphas
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling, drawn_as
 from alignframe.stats.measure import Measure

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from alignframe.errors import InputError, redacted
 from alignframe.core.output import is_running
+from alignframe.errors import InputError, redacted
 from alignframe.stores import open_output
 from alignframe.stores.folder import Folder
 from alignframe.typing import Row

@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import OUTCOMES
+from alignframe.core.figures import checked_alphas
 from alignframe.errors import InputError, check_known, warn
 from alignframe.lake.applied import APPLY, output_of
 from alignframe.lake.job import Job
@@ -20,7 +21,6 @@ from alignframe.lake.records import runs_of
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.work import cautions_of
 from alignframe.lake.writing import SENTENCES
-from alignframe.core.figures import checked_alphas
 from alignframe.read.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of

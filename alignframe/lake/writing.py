@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.lake.units import SYSTEM, Unit
 from alignframe.core.output import table_writer
+from alignframe.lake.units import SYSTEM, Unit
 from alignframe.stats.measure import Measure
 from alignframe.stores import Output
 from alignframe.stores.output import STAMP, Written

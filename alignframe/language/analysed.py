@@ -9,10 +9,10 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I32, I64, Bools
 from alignframe.core.arrow import as_array
-from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.core.schemas import ANALYSED
 from alignframe.core.tokens import Numbering, list_lengths
+from alignframe.errors import InputError
+from alignframe.kernels.ragged import frozen
 from alignframe.typing import Column
 
 

@@ -14,9 +14,9 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64, U8
 from alignframe.core.arrow import is_list, refuse_missing
-from alignframe.errors import InputError
 from alignframe.core.schemas import TOKEN
 from alignframe.core.tokens import composed, list_lengths
+from alignframe.errors import InputError
 
 
 class Shape(Enum):

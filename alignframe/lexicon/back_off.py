@@ -8,11 +8,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrow import to_table
+from alignframe.core.signatures import whole_signature
+from alignframe.engines.session import limited
 from alignframe.errors import InputError
 from alignframe.lexicon.sources import N_BEST, Lexicon, named_lexicons
 from alignframe.result import TableResult
-from alignframe.engines.session import limited
-from alignframe.core.signatures import whole_signature
 from alignframe.typing import IntoLexicon
 
 _OWN = ("place", "lexicon")

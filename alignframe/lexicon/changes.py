@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from alignframe.core.signatures import whole_signature
+from alignframe.engines.session import few_rows, limited, unchecked
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text, named_lexicons
-from alignframe.engines.session import few_rows, limited, unchecked
-from alignframe.core.signatures import whole_signature
 from alignframe.typing import IntoBitext, IntoLexicon
 
 if TYPE_CHECKING:

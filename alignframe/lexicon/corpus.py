@@ -12,10 +12,10 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32, I64
 from alignframe.core.arrow import split_batches
+from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.read.source import Source
-from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import polars as pl
 
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import TYPES_OR_TOKENS
+from alignframe.core.figures import Ratio
 from alignframe.errors import check_known, in_bounds
 from alignframe.lexicon.groups import Rates, bands, groups_of, in_groups, is_frequency, rows_of
 from alignframe.lexicon.sources import (
@@ -21,7 +22,6 @@ from alignframe.lexicon.sources import (
     read_lexicon,
     text_loaded,
 )
-from alignframe.core.figures import Ratio
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample

@@ -17,6 +17,8 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I32
 from alignframe.core.arrow import as_array
+from alignframe.core.schemas import REMOVED
+from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError
 from alignframe.functions.row import Rows, by_name, same_length, with_nulls
 from alignframe.kernels.lexicon import candidates, masks
@@ -34,8 +36,6 @@ from alignframe.lexicon.oracles import (
 from alignframe.lexicon.pairs import Pairs
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import is_path
-from alignframe.core.schemas import REMOVED
-from alignframe.core.tokens import list_lengths
 from alignframe.typing import IntoFrame
 
 # The number of candidates passed to a user-defined function at a time.

@@ -13,8 +13,10 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrays import F64
-from alignframe.errors import InputError, in_bounds, warn
 from alignframe.core.parallel import pool_of
+from alignframe.core.schemas import CANDIDATES, LEXICON
+from alignframe.core.signatures import whole_signature
+from alignframe.errors import InputError, in_bounds, warn
 from alignframe.functions.lexicon import llr
 from alignframe.kernels.lexicon import candidates as kernel
 from alignframe.kernels.ragged import frozen
@@ -26,8 +28,6 @@ from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.lexicon.pairs import Pairs
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
-from alignframe.core.signatures import whole_signature
-from alignframe.core.schemas import CANDIDATES, LEXICON
 from alignframe.typing import IntoBitext, IntoSentences, Threads
 
 # The size of the table of x log x.

@@ -7,9 +7,9 @@ from difflib import get_close_matches
 
 import polars as pl
 
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, warn
 from alignframe.lexicon.sources import are_named, named_lexicons, read_lexicon
-from alignframe.core.tokens import SIDES
 from alignframe.typing import IntoLexicon
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from alignframe.core.memory import bytes_of
 from alignframe.errors import InputError
 from alignframe.kernels.lexicon.candidates import best_candidates
-from alignframe.core.memory import bytes_of
 
 # The minimum memory for grouping on disk, in bytes.
 _LEAST = 350_000_000

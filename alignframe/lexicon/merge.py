@@ -9,14 +9,14 @@ import pyarrow as pa
 
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import FIRST_ENTRIES
+from alignframe.core.signatures import whole_signature
+from alignframe.engines.session import limited
 from alignframe.errors import InputError, check_known, in_bounds, number_of
 from alignframe.lexicon.oracles import WordList, warn_if_turned
 from alignframe.lexicon.sources import N_BEST, are_named, read_lexicon
 from alignframe.read.source import is_path
-from alignframe.result import TableResult
-from alignframe.engines.session import limited
-from alignframe.core.signatures import whole_signature
 from alignframe.read.words import word_pairs
+from alignframe.result import TableResult
 from alignframe.typing import IntoLexicon, IntoWords
 
 FIRST = FIRST_ENTRIES

@@ -12,6 +12,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrays import Array
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, is_number, make_plain, warn, whole_number
 from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels.lexicon import cognates, masks
@@ -20,7 +21,6 @@ from alignframe.lexicon.pairs import Listing, Pairs, joined
 from alignframe.read.source import is_path
 from alignframe.read.words import word_pairs
 from alignframe.studies.runner import digest
-from alignframe.core.tokens import SIDES
 from alignframe.typing import IntoWords
 
 # The number of candidates judged at a time.

@@ -16,13 +16,13 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64
+from alignframe.core.tokens import SIDES
+from alignframe.engines.session import limited
 from alignframe.kernels.lexicon import candidates as kernel
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.pairs import Pairs
-from alignframe.engines.session import limited
-from alignframe.core.tokens import SIDES
 
 _SHARES = 64
 # The number of rows of a share held before they are written.

@@ -11,8 +11,8 @@ import numpy as np
 
 from alignframe.core.arrays import I32, I64, U64
 from alignframe.core.choices import TYPES_OR_TOKENS
-from alignframe.errors import InputError
 from alignframe.core.parallel import mapped
+from alignframe.errors import InputError
 from alignframe.kernels.lexicon import cooccurrence as kernel
 from alignframe.kernels.lexicon.cooccurrence import Text
 from alignframe.kernels.lexicon.masks import full_mask, mask_of_types

@@ -11,13 +11,13 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrow import as_array, is_text
+from alignframe.core.schemas import LEXICON
+from alignframe.core.tokens import SIDES, composed
+from alignframe.engines.session import limited, unchecked
 from alignframe.errors import InputError, warn, whole_number
 from alignframe.read.pairs import register, sentence_pairs
 from alignframe.read.source import is_columns
-from alignframe.engines.session import limited, unchecked
 from alignframe.read.words import table_of
-from alignframe.core.schemas import LEXICON
-from alignframe.core.tokens import SIDES, composed
 from alignframe.typing import Threads
 
 if TYPE_CHECKING:

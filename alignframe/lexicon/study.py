@@ -14,6 +14,8 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import to_table
+from alignframe.core.signatures import whole_signature
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_bounds, warn
 from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
@@ -32,10 +34,8 @@ from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter, WordList
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
-from alignframe.core.signatures import whole_signature
 from alignframe.stats.bootstrap import generator
 from alignframe.studies.runner import Runner, digest, packed, unpacked
-from alignframe.core.tokens import SIDES
 from alignframe.typing import FilePath, IntoBitext, Threads
 
 BASELINE = "none"

@@ -1,5 +1,6 @@
 """Scoring and symmetrizing word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
+from alignframe.core.symmetrization import METHODS
 from alignframe.links.correlation import correlate
 from alignframe.links.null_links import add_null_links
 from alignframe.links.reading import read
@@ -10,7 +11,6 @@ from alignframe.links.subset import subset
 from alignframe.links.symmetrize import symmetrize
 from alignframe.links.vary import QualityStudy
 from alignframe.links.worst import worst_sentences
-from alignframe.core.symmetrization import METHODS
 
 __all__ = [
     "METHODS",

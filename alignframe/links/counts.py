@@ -17,8 +17,9 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64, U8
 from alignframe.core.arrow import sentence_column, to_links
-from alignframe.errors import InputError, check_flags, unknown
 from alignframe.core.parallel import mapped
+from alignframe.core.schemas import COUNTS
+from alignframe.errors import InputError, check_flags, unknown
 from alignframe.kernels.links.counts import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
 from alignframe.links.found import Found, warn_of_labels
@@ -28,7 +29,6 @@ from alignframe.links.null_links import null_hits
 from alignframe.links.text import refuse_outside, system_of
 from alignframe.read.misread import Shared, shared_links
 from alignframe.read.source import Source
-from alignframe.core.schemas import COUNTS
 
 UNIT = "_alignframe_unit"
 Reduce = Callable[[pa.Table], pa.Table]

@@ -14,9 +14,9 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrow import sentence_column, system_column, to_reader
+from alignframe.core.nested import sort_long
 from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import frozen, run_starts
-from alignframe.core.nested import sort_long
 from alignframe.read.links import LINKS, is_link_source
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.source import Source, given, named, only

@@ -13,11 +13,11 @@ import pyarrow.compute as pc
 
 from alignframe import formats
 from alignframe.core.arrow import as_array, from_links, to_links
+from alignframe.core.output import replacing
+from alignframe.core.schemas import TOKENS
 from alignframe.errors import InputError
 from alignframe.links.aligning import Aligner, Task
-from alignframe.core.output import replacing
 from alignframe.read.pairs import sentence_pairs
-from alignframe.core.schemas import TOKENS
 
 ORDERS = {"forward": "src-tgt", "reverse": "tgt-src"}
 """The passes over a piece, and the order of sides in their links."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from os import PathLike
 
 from alignframe import formats
+from alignframe.core.schemas import option_of
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
-from alignframe.core.schemas import option_of
 from alignframe.typing import IntoBitext
 
 _NOTES = {"order": "order", "min_probability": "min-probability"}

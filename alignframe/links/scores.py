@@ -12,19 +12,19 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError, check_keywords
+from alignframe.core.figures import MEASURED, alpha_name, checked_alphas, link_figures
 from alignframe.core.parallel import pool_of
+from alignframe.core.schemas import COUNTS
+from alignframe.errors import InputError, check_keywords
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import marks_of, to_score
-from alignframe.core.figures import MEASURED, alpha_name, checked_alphas, link_figures
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
 from alignframe.result import SignedResult
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
 from alignframe.stats.task import Counted, Task
-from alignframe.core.schemas import COUNTS
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
 
 

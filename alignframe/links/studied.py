@@ -9,14 +9,14 @@ from pathlib import Path
 
 import polars as pl
 
+from alignframe.core.figures import MEASURED
+from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError, warn
 from alignframe.links.scores import links_measure
-from alignframe.core.figures import MEASURED
 from alignframe.result import SignedResult
 from alignframe.stats.external import external_table
-from alignframe.studies.runner import whole_means
 from alignframe.stats.subsets import Chosen, choose
-from alignframe.core.schemas import COUNTS
+from alignframe.studies.runner import whole_means
 from alignframe.typing import IntoScores, IntoSids
 
 ALIGNER = "aligner.txt"

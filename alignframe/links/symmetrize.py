@@ -9,13 +9,13 @@ import pyarrow as pa
 from alignframe import functions
 from alignframe.core.arrow import to_links
 from alignframe.core.choices import ORDERS
+from alignframe.core.symmetrization import DEFAULT, check_method
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.links.counts import count_gold
 from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import by_sentence, joined_by_id, links_source
 from alignframe.read.misread import FEW, SAMPLE, shared_links, warn_if_misread
 from alignframe.read.source import Source
-from alignframe.core.symmetrization import DEFAULT, check_method
 from alignframe.typing import IntoLinks
 
 

@@ -9,11 +9,11 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import require_columns, sentence_column
+from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import InputError
 from alignframe.formats.rows import ORDER_HINT, outside_range
 from alignframe.kernels.ragged import Links, frozen, locate
 from alignframe.read.pairs import sentence_pairs
-from alignframe.core.tokens import SIDES, list_lengths
 
 
 class Text:

@@ -11,20 +11,20 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import formats, functions
-from alignframe.errors import InputError, number_of, warn
+from alignframe.core.figures import checked_alphas
+from alignframe.core.output import make_folder, replacing, write_table
 from alignframe.core.parallel import mapped, pool_of
+from alignframe.core.schemas import SYSTEM
+from alignframe.core.symmetrization import METHODS, check_method
+from alignframe.errors import InputError, number_of, warn
 from alignframe.links.aligning import Aligner, Function, align, stop
 from alignframe.links.inputs import gold_source
 from alignframe.links.pieces import Piece, checked_text
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import counts, links_measure, scores
 from alignframe.links.studied import ALIGNER, COUNTED
-from alignframe.core.figures import checked_alphas
-from alignframe.core.output import make_folder, replacing, write_table
 from alignframe.stats.values import ALPHAS
 from alignframe.studies.runner import says_unfinished, whole_means
-from alignframe.core.symmetrization import METHODS, check_method
-from alignframe.core.schemas import SYSTEM
 from alignframe.typing import IntoBitext, IntoGold, Threads
 
 HEURISTICS = ("intersection", "refined", "union-closure")

@@ -10,14 +10,14 @@ import polars as pl
 
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.arrow import sentence_column, to_links
+from alignframe.core.figures import MEASURED, aer
+from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError, check_keywords, whole_number
 from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.inputs import gold_source, hypotheses, to_score
 from alignframe.links.scores import CountOptions, counts
-from alignframe.core.figures import MEASURED, aer
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
-from alignframe.core.schemas import COUNTS
 from alignframe.typing import IntoGold, IntoHypotheses
 
 NULL = "NULL"

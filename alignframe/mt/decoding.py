@@ -10,6 +10,10 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import N_BEST_FORMATS
+from alignframe.core.output import replacing, write_table
+from alignframe.core.parallel import pool_of
+from alignframe.core.schemas import TOKENS
+from alignframe.core.signatures import exact, whole_signature, within
 from alignframe.errors import (
     InputError,
     check_keywords,
@@ -17,15 +21,11 @@ from alignframe.errors import (
     in_bounds,
     warn,
 )
-from alignframe.core.parallel import pool_of
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import Found, System
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
 from alignframe.options.mt import Search, SearchOptions
-from alignframe.core.output import replacing, write_table
 from alignframe.read.texts import word_array
-from alignframe.core.signatures import exact, whole_signature, within
-from alignframe.core.schemas import TOKENS
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.typing import FilePath, IntoFrame, IntoSentences, Progress, Threads

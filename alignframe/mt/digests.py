@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError, check_known
 from alignframe.links.inputs import hypotheses
 from alignframe.links.studied import Studied
 from alignframe.links.text import Text
 from alignframe.phrases.extract import sentences_once
-from alignframe.core.tokens import list_lengths
 
 
 def link_digests(

@@ -10,14 +10,14 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.errors import InputError, number_of, warn
 from alignframe.core.output import make_folder, together, write_table
+from alignframe.core.schemas import COUNTS, SIGNATURE
+from alignframe.errors import InputError, number_of, warn
 from alignframe.result import Result
 from alignframe.stats import correlate
 from alignframe.stats.external import FEWEST
 from alignframe.stats.values import ALPHAS
 from alignframe.studies.runner import finished
-from alignframe.core.schemas import COUNTS, SIGNATURE
 
 COUNTED = "counts.parquet"
 """A file of the folder of a finished study."""

@@ -14,8 +14,11 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.errors import InputError, check_keywords, check_known, number_of, warn
+from alignframe.core.output import make_folder, replacing
 from alignframe.core.parallel import pool_of
+from alignframe.core.signatures import whole_signature, within
+from alignframe.core.tokens import list_lengths
+from alignframe.errors import InputError, check_keywords, check_known, number_of, warn
 from alignframe.language.choices import OPTIONS
 from alignframe.links import counts
 from alignframe.links.inputs import hypotheses, marks_of, to_score
@@ -31,18 +34,15 @@ from alignframe.mt.texts import references
 from alignframe.mt.tuning import tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
 from alignframe.options.mt import Judging, Search
-from alignframe.core.output import make_folder, replacing
 from alignframe.phrases.extract import sentences_once
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import word_array
-from alignframe.core.signatures import whole_signature, within
 from alignframe.stats.bootstrap import Resampling
-from alignframe.studies.runner import Runner, digest
 from alignframe.stats.subsets import mark_of
+from alignframe.studies.runner import Runner, digest
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer, scorer_of
-from alignframe.core.tokens import list_lengths
 from alignframe.typing import (
     FilePath,
     IntoBitext,

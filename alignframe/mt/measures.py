@@ -12,6 +12,9 @@ import pyarrow as pa
 
 from alignframe.core.arrays import F64
 from alignframe.core.choices import NORMALIZATIONS, SMOOTHINGS, TOKENIZERS
+from alignframe.core.figures import Formula, Sums
+from alignframe.core.signatures import exact
+from alignframe.core.tokens import composed
 from alignframe.errors import (
     InputError,
     check_flags,
@@ -30,11 +33,8 @@ from alignframe.functions.mt import (
     chrf_names,
     chrf_of,
 )
-from alignframe.core.figures import Formula, Sums
 from alignframe.mt.tokenize import tokenized, version
-from alignframe.core.signatures import exact
 from alignframe.stats.measure import Measure
-from alignframe.core.tokens import composed
 
 # Default values of the smoothings that take one.
 _SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.arrays import F64
+from alignframe.core.signatures import exact
 from alignframe.errors import (
     InputError,
     check_known,
@@ -33,7 +34,6 @@ from alignframe.mt.weights import (
 )
 from alignframe.read.source import is_path
 from alignframe.result import Result
-from alignframe.core.signatures import exact
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoFrame, IntoSystems
 

@@ -12,9 +12,9 @@ import pyarrow as pa
 from alignframe.core.arrays import F64, I64
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import TRANSLATION_METRICS
+from alignframe.core.figures import ratio
 from alignframe.errors import InputError, unknown
 from alignframe.functions.sequences import nested
-from alignframe.core.figures import ratio
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import references
 from alignframe.tesla.scorer import Scorer, scorer_of

@@ -10,14 +10,14 @@ import pyarrow as pa
 
 from alignframe.core.arrow import is_words
 from alignframe.core.choices import JSON_LINES, PARQUET
-from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.core.output import replacing, write_table
+from alignframe.core.schemas import PHRASE_TABLE
+from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.source import is_path
 from alignframe.read.words import table_of
-from alignframe.core.schemas import PHRASE_TABLE
 from alignframe.typing import FilePath, IntoFrame
 
 BAR = "|||"

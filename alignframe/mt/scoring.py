@@ -19,8 +19,8 @@ from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation, Translations
 from alignframe.stats.evaluation import evaluate as evaluated
 from alignframe.stats.measure import joined
-from alignframe.stats.task import Counted, Task
 from alignframe.stats.subsets import mark_of
+from alignframe.stats.task import Counted, Task
 from alignframe.typing import IntoSids, IntoSystems
 
 BOTH = ("bleu", "chrf")

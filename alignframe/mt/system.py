@@ -15,8 +15,9 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I32, I64, Array
 from alignframe.core.arrow import as_array
-from alignframe.errors import InputError
 from alignframe.core.parallel import mapped
+from alignframe.core.tokens import Numbering, list_lengths, words_of
+from alignframe.errors import InputError
 from alignframe.kernels.mt import n_best as derivations
 from alignframe.kernels.mt.lattice import Language, Options
 from alignframe.kernels.ragged import frozen
@@ -29,7 +30,6 @@ from alignframe.options.mt import Search
 from alignframe.read.source import is_path
 from alignframe.tesla.estimate import Estimate, write_arpa
 from alignframe.tesla.language_model import ArpaModel, read_language_model
-from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import Progress
 
 _LN10 = float(np.log(10))

@@ -11,6 +11,8 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I32, I64, U64, Array, Bools
 from alignframe.core.arrow import to_links
+from alignframe.core.schemas import LINKS, PHRASE_TABLE, TOKENS
+from alignframe.core.tokens import list_lengths, words_of
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.phrases import table as kernel
 from alignframe.kernels.phrases.extraction import MOSES_LENGTH
@@ -20,9 +22,7 @@ from alignframe.mt.lexical import Lexical
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import are_files, word_array
-from alignframe.core.schemas import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
-from alignframe.core.tokens import list_lengths, words_of
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
 # The number of sentences whose phrases are counted at a time.

@@ -11,9 +11,9 @@ from types import ModuleType
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError
 from alignframe.functions.sequences import respelt, split
-from alignframe.core.tokens import list_lengths
 
 _PLACES = {
     "none": "",

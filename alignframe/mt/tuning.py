@@ -15,8 +15,11 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.arrays import F64
-from alignframe.errors import InputError, number_of, warn
+from alignframe.core.output import write_table
 from alignframe.core.parallel import pool_of
+from alignframe.core.schemas import SIGNATURE
+from alignframe.core.signatures import within
+from alignframe.errors import InputError, number_of, warn
 from alignframe.mt.decoding import frame_of, system_of
 from alignframe.mt.minimum_error import found_of
 from alignframe.mt.objective import Objective, rows_of
@@ -25,12 +28,9 @@ from alignframe.mt.search import Pool
 from alignframe.mt.system import System
 from alignframe.mt.weights import FIXED, REORDERING, IntoWeights, vector, weights_of
 from alignframe.options.mt import Search, Tuning
-from alignframe.core.output import write_table
 from alignframe.read.source import is_path
 from alignframe.read.texts import word_array
 from alignframe.result import Result
-from alignframe.core.signatures import within
-from alignframe.core.schemas import SIGNATURE
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer

@@ -12,8 +12,8 @@ from typing import TypeAlias
 import numpy as np
 
 from alignframe.core.arrays import F64
-from alignframe.errors import InputError, check_known, in_file, is_number, plain
 from alignframe.core.output import replacing
+from alignframe.errors import InputError, check_known, in_file, is_number, plain
 from alignframe.read.lines import TextFile
 
 FEATURES = {

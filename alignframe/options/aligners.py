@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 from alignframe.core.choices import WORD_ALIGNERS
-from alignframe.errors import InputError, check_known, make_plain, plain, whole_number
 from alignframe.core.parallel import pool_of
+from alignframe.errors import InputError, check_known, make_plain, plain, whole_number
 from alignframe.options import Limited, limited
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from alignframe.core.choices import BEAD_METHODS, SENTENCE_ALIGNERS, UNITS, WORDS
+from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, is_number, make_plain
 from alignframe.options import Limited, limited
-from alignframe.core.signatures import whole_signature
 
 METHODS = SENTENCE_ALIGNERS
 """The aligners that need only text, simplest first."""

@@ -9,8 +9,8 @@ from os import PathLike
 import polars as pl
 
 from alignframe.core.arrow import LINK_ROWS, to_table
-from alignframe.links.inputs import hypotheses
 from alignframe.core.output import table_writer
+from alignframe.links.inputs import hypotheses
 from alignframe.phrases.workspace import Workspace, check_dictionaries, workspace
 from alignframe.typing import IntoBitext, IntoHypotheses
 

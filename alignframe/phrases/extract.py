@@ -13,16 +13,16 @@ import pyarrow as pa
 from alignframe import functions
 from alignframe.core.arrays import I64, U8
 from alignframe.core.arrow import as_array, sentence_column, to_links
-from alignframe.errors import InputError
 from alignframe.core.parallel import pool_of
+from alignframe.core.schemas import PHRASES, SPANS
+from alignframe.core.tokens import SIDES
+from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.kernels.text.words import join_words, space_words
 from alignframe.links.inputs import by_sentence, hypotheses
 from alignframe.links.text import Text, refuse_outside
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.source import Source
-from alignframe.core.schemas import PHRASES, SPANS
-from alignframe.core.tokens import SIDES
 from alignframe.typing import IntoBitext, IntoHypotheses, Threads
 
 # The number of sentences whose phrases are held at a time.

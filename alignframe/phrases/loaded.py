@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from alignframe.errors import InputError
 from alignframe.core.parallel import pool_of, workers_of
+from alignframe.errors import InputError
 from alignframe.links.found import Found
 from alignframe.phrases.workspace import Workspace, workspace
 from alignframe.read.source import Source

@@ -8,6 +8,7 @@ from typing import Any, TypedDict, Unpack
 import polars as pl
 
 from alignframe.core.choices import TEST_RESAMPLES
+from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, check_keywords
 from alignframe.kernels.phrases.extraction import MOSES_LENGTH
 from alignframe.links.inputs import marks_of, to_score
@@ -18,7 +19,6 @@ from alignframe.phrases.workspace import (
     KIND_OF,
     check_dictionaries,
 )
-from alignframe.core.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import keys_of
 from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads

@@ -12,6 +12,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
+from alignframe.core.signatures import whole_signature
 from alignframe.errors import DataWarning, in_bounds
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.links.null_links import with_null_links
@@ -23,7 +24,6 @@ from alignframe.phrases.scores import by_sentence, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.read.source import Source
 from alignframe.result import Result
-from alignframe.core.signatures import whole_signature
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 from alignframe.studies.runner import Runner, packed, unpacked

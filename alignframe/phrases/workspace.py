@@ -14,14 +14,14 @@ import pyarrow as pa
 
 from alignframe.core import choices
 from alignframe.core.arrow import links_array, sentence_column, to_links
+from alignframe.core.schemas import LINKS, MAX_POSITION
+from alignframe.engines.session import few_rows, limited, unchecked
 from alignframe.errors import InputError, check_known, in_bounds
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
 from alignframe.read.pairs import register, sentence_pairs
 from alignframe.read.source import Source
-from alignframe.engines.session import few_rows, limited, unchecked
-from alignframe.core.schemas import LINKS, MAX_POSITION
 from alignframe.typing import IntoBitext, Threads
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from os import PathLike
 import numpy as np
 
 from alignframe.core.arrays import U8
-from alignframe.errors import InputError, guessed, in_file
 from alignframe.core.memory import bytes_of
+from alignframe.errors import InputError, guessed, in_file
 from alignframe.read.opening import open_bytes, peek, read_piece
 
 CHUNK = 1 << 23

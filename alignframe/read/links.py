@@ -19,13 +19,13 @@ from alignframe.core.arrow import (
     refuse_missing,
     to_reader,
 )
+from alignframe.core.nested import columns_needed, is_long, nest
+from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.ragged import frozen
-from alignframe.core.nested import columns_needed, is_long, nest
 from alignframe.read.source import Shape, Source, as_listed, column_of, is_columns, refused
-from alignframe.core.schemas import MAX_POSITION
 
 _FORMS = (
     "a table of links, the path of a file of links, a list of texts such as '0-0 1-2', or a list "

@@ -18,8 +18,8 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from alignframe.core.choices import COMPRESSED
-from alignframe.errors import InputError, in_file
 from alignframe.core.output import bare_suffix
+from alignframe.errors import InputError, in_file
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _NUMBERED = re.compile(r"(/dev|/proc/[^/]+)/fd/\d+", re.ASCII)

@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from alignframe.core.arrow import is_frame, is_text, is_words, require_columns, to_reader
 from alignframe.core.choices import JSON_LINES, SEPARATORS
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
 from alignframe.formats.bitext import TextFiles, as_words
 from alignframe.read.opening import table_suffix
@@ -28,7 +29,6 @@ from alignframe.read.source import (
 )
 from alignframe.read.texts import word_array
 from alignframe.read.words import check_parallel, table_with_texts
-from alignframe.core.tokens import SIDES
 from alignframe.typing import FilePath
 
 if TYPE_CHECKING:

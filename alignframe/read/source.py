@@ -28,14 +28,14 @@ from alignframe.core.arrow import (
     sentence_column,
     to_reader,
 )
-from alignframe.errors import InputError, in_file, warn
 from alignframe.core.parallel import mapped
+from alignframe.core.schemas import UNNAMED, option_of
+from alignframe.errors import InputError, in_file, warn
 from alignframe.formats.files import files_of, is_several
 from alignframe.formats.names import distinct_names, system_name
 from alignframe.formats.recognise import head_of
 from alignframe.read.opening import is_stream
 from alignframe.read.parquet import ParquetFiles, Part, is_parquet
-from alignframe.core.schemas import UNNAMED, option_of
 from alignframe.typing import FilePath, Frame
 
 # The maximum number of pieces read ahead, so that memory does not grow with the source.

@@ -24,13 +24,13 @@ import pyarrow as pa
 from alignframe.core.arrays import I64, U8
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
+from alignframe.core.schemas import SIGNATURE
 from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.kernels.text.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.read.columns import plain_field
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.core.schemas import SIGNATURE
 
 LINE = "line_of_file"
 """The column with a row's line, from 1; in Parquet and frames, its row."""

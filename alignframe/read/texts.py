@@ -23,6 +23,8 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import as_array, is_frame, is_list, is_text, is_words, refuse_missing
 from alignframe.core.choices import TABLES
+from alignframe.core.schemas import TOKENS, UNNAMED, with_options
+from alignframe.core.tokens import composed, list_lengths
 from alignframe.errors import InputError, in_file, number_of, renumbering
 from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.files import files_of, is_several
@@ -45,8 +47,6 @@ from alignframe.read.source import (
     refused,
 )
 from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
-from alignframe.core.schemas import TOKENS, UNNAMED, with_options
-from alignframe.core.tokens import composed, list_lengths
 from alignframe.typing import FilePath
 
 SENTENCES = "a path, a column, or a list of texts or of lists of words"

@@ -15,13 +15,13 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrow import TABLE, require_columns, to_reader, to_table
 from alignframe.core.choices import SEPARATORS
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file
 from alignframe.formats.word_list import read_word_list
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.source import is_path, refused
 from alignframe.read.tables import typed_table
-from alignframe.core.tokens import SIDES
 from alignframe.typing import FilePath
 
 # Tables.

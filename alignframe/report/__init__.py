@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING
 from alignframe.core.lazy import lazily
 
 if TYPE_CHECKING:
-    from alignframe.report.beads import beads_page
-    from alignframe.report.lake import lake_report
-    from alignframe.report.lexicon import lexicon_report
-    from alignframe.report.phrases import phrases_report
+    from alignframe.beads.page import beads_page
+    from alignframe.lake.dashboard import lake_report
+    from alignframe.lexicon.page import lexicon_report
+    from alignframe.phrases.page import phrases_report
     from alignframe.report.results import page_of
-    from alignframe.report.tesla import tesla_page
+    from alignframe.tesla.page import tesla_page
 
 __all__ = [
     "beads_page",
@@ -24,11 +24,11 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {
-        "beads_page": "report.beads",
-        "lake_report": "report.lake",
-        "lexicon_report": "report.lexicon",
+        "beads_page": "beads.page",
+        "lake_report": "lake.dashboard",
+        "lexicon_report": "lexicon.page",
         "page_of": "report.results",
-        "phrases_report": "report.phrases",
-        "tesla_page": "report.tesla",
+        "phrases_report": "phrases.page",
+        "tesla_page": "tesla.page",
     },
 )

@@ -9,23 +9,21 @@ from typing import Any
 import polars as pl
 
 from alignframe.aligners.confidence import Aligned
-from alignframe.charts.forms import systems_compared
-from alignframe.charts.theme import heading
+from alignframe.aligners.page import aligners_page
 from alignframe.errors import number_of
+from alignframe.lexicon.page import lexicon_report
 from alignframe.lexicon.study import Study as LexiconStudy
 from alignframe.links.correlation import Correlated
+from alignframe.links.correlation_page import correlated_page
+from alignframe.links.page import links_page
 from alignframe.links.scores import Evaluated
 from alignframe.links.studied import Studied
+from alignframe.links.vary_page import studied_page
 from alignframe.mt.judged import MtStudy
-from alignframe.phrases.study import Study as PhraseStudy
-from alignframe.report.aligners import aligners_page
-from alignframe.report.correlation import correlated_page
-from alignframe.report.lexicon import lexicon_report
-from alignframe.report.links import links_page
-from alignframe.report.mt_study import mt_study_page
-from alignframe.report.page import Figure, Page, Table
-from alignframe.report.phrases import phrases_report
-from alignframe.report.sentences import (
+from alignframe.mt.study_page import mt_study_page
+from alignframe.pages.forms import systems_compared
+from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.sentences import (
     DIFFERENT,
     TEXTS,
     Sentences,
@@ -36,13 +34,15 @@ from alignframe.report.sentences import (
     most_different,
     text_rows,
 )
-from alignframe.report.tables import leading, p_value, score_table
-from alignframe.report.tesla import meta_page, tesla_page
-from alignframe.report.vary import studied_page
+from alignframe.pages.tables import leading, p_value, score_table
+from alignframe.pages.theme import heading
+from alignframe.phrases.page import phrases_report
+from alignframe.phrases.study import Study as PhraseStudy
 from alignframe.result import Result, TableResult
 from alignframe.stats.conclusion import TESTED, ranking
 from alignframe.stats.evaluation import Evaluation
 from alignframe.tesla.meta import Meta
+from alignframe.tesla.page import meta_page, tesla_page
 from alignframe.tesla.score import Scored
 
 _UNITS = {"sid": "sentence", "doc": "document", "src": "source word"}

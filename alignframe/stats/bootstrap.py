@@ -14,8 +14,8 @@ import numpy.typing as npt
 
 from alignframe.core.arrays import F64, I64, Array
 from alignframe.core.choices import RESAMPLES
-from alignframe.errors import InputError, in_bounds, make_plain
 from alignframe.core.signatures import exact
+from alignframe.errors import InputError, in_bounds, make_plain
 from alignframe.stats.multiple import max_t
 
 MAX_UNITS = 2_048

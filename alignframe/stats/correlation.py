@@ -13,8 +13,9 @@ import polars as pl
 
 from alignframe.core.arrays import F64, Bools
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError
+from alignframe.core.schemas import COUNTS
 from alignframe.core.signatures import whole_signature
+from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling, generator, interval, resample_sums
 from alignframe.stats.external import FEWEST, external_table, is_constant, match_scores, with_ties
 from alignframe.stats.left_out import CHOSEN, best_of, chosen_r2, left_out, predictive_r2
@@ -29,7 +30,6 @@ from alignframe.stats.values import (
     mean_of_parts,
     measure,
 )
-from alignframe.core.schemas import COUNTS
 from alignframe.typing import IntoFrame, IntoScores, Row
 
 _SCHEMA = {

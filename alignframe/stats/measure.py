@@ -14,9 +14,9 @@ import polars as pl
 
 from alignframe.core.arrays import F64, Array
 from alignframe.core.choices import TEST_RESAMPLES
-from alignframe.errors import InputError, check_known, warn
 from alignframe.core.figures import Formula, Ratio, computed
 from alignframe.core.signatures import whole_signature
+from alignframe.errors import InputError, check_known, warn
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
 from alignframe.stats.sample import Sample, by_unit, corrected

@@ -11,11 +11,11 @@ import polars as pl
 
 from alignframe.core.arrays import F64, I64
 from alignframe.core.arrow import require_columns
-from alignframe.errors import InputError, number_of
 from alignframe.core.figures import aer, alpha_name, checked_alphas, f_alpha
+from alignframe.core.schemas import COUNTS
+from alignframe.errors import InputError, number_of
 from alignframe.read.words import frame_of
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
-from alignframe.core.schemas import COUNTS
 from alignframe.typing import IntoFrame, IntoScores
 
 ALPHAS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)

@@ -10,8 +10,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from alignframe.errors import InputError
 from alignframe.core.output import make_folder, refusing, replacing, sweep
+from alignframe.errors import InputError
 from alignframe.stores.remote import (
     check_bucket,
     check_scheme,
@@ -31,7 +31,7 @@ _PIECE = 1 << 24
 class Folder:
     """The output folder of a job.
 
-    A local file is written like any other (see ``alignframe.core.output.replacing``); in an object store
+    A local file is written like any other (see ``core.output.replacing``); in an object store
     it is uploaded in one piece.
     """
 

@@ -15,11 +15,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError
-from alignframe.core.parallel import mapped, pool_of
 from alignframe.core.output import make_folder, replacing, table_writer
+from alignframe.core.parallel import mapped, pool_of
 from alignframe.core.schemas import SIGNATURE
 from alignframe.core.tokens import list_lengths
+from alignframe.errors import InputError
 from alignframe.typing import FilePath, Progress, Threads
 
 ROWS = "rows"

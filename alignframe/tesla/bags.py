@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from alignframe.core.arrays import F64, Array
 from alignframe.core.choices import SIMILARITIES
+from alignframe.core.signatures import exact
 from alignframe.errors import InputError, check_known, in_bounds, make_plain
 from alignframe.functions.bags import (
     COUNTS,
@@ -24,7 +25,6 @@ from alignframe.functions.bags import (
 )
 from alignframe.language.analysed import Analysed
 from alignframe.language.synonyms import Synonyms
-from alignframe.core.signatures import exact
 
 # F of n-grams longer than a sentence: 0, or undefined and left out of means.
 __all__ = ["COUNTS", "BagFeatures", "f_measure", "match", "solve_matching"]

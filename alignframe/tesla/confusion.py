@@ -11,12 +11,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.core.schemas import ANALYSED
 from alignframe.errors import InputError
 from alignframe.functions.bags import check_function_weight
 from alignframe.kernels.tesla.pivot_bags import expected
 from alignframe.kernels.tesla.pivot_ngrams import KEY_BITS, ORDERS
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
-from alignframe.core.schemas import ANALYSED
 from alignframe.tesla.alternatives import alternatives
 from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
 from alignframe.tesla.pivot_tags import UNTAGGED

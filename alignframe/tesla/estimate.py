@@ -19,13 +19,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32
+from alignframe.core.output import replacing
+from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError, number_of, warn, whole_number
 from alignframe.formats.sentences import read_sentences
-from alignframe.core.output import replacing
 from alignframe.read.source import column_of, is_path
 from alignframe.read.texts import word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
-from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.typing import IntoSentences
 
 FALLBACK = (0.5, 1.0, 1.5)

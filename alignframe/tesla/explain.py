@@ -12,10 +12,10 @@ import polars as pl
 
 from alignframe.core.arrays import F64, Bools
 from alignframe.core.choices import SIMILARITIES
+from alignframe.core.signatures import exact, whole_signature
 from alignframe.errors import InputError, check_known, in_bounds
 from alignframe.functions.bags import check_function_weight
 from alignframe.language.synonyms import synonyms_of
-from alignframe.core.signatures import exact, whole_signature
 from alignframe.tesla.bags import f_measure, solve_matching
 from alignframe.typing import IntoTokens, Row
 

@@ -19,6 +19,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I32, I64, Bools
+from alignframe.core.signatures import within
 from alignframe.errors import InputError, MissingExtraError, check_known
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import ngram_model as kernel
@@ -26,7 +27,6 @@ from alignframe.kernels.text.ngram_states import score_sentences
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.remedies import LANGUAGE_MODEL, require_file
 from alignframe.read.opening import peek
-from alignframe.core.signatures import within
 from alignframe.tesla.arpa import BEGIN, END, Arpa, read_arpa
 from alignframe.tesla.feature_names import LM_PREFIX, check_model_name
 

@@ -18,10 +18,10 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import HUMAN, RESAMPLES, TIES
+from alignframe.core.signatures import whole_signature
+from alignframe.engines.session import few_rows, limited
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.result import SignedResult
-from alignframe.engines.session import few_rows, limited
-from alignframe.core.signatures import whole_signature
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.sample import Sample, corrected
 from alignframe.stats.subsets import Chosen, choose, mark_of

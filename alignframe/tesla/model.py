@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.core.arrays import F64
+from alignframe.core.lazy import __version__
+from alignframe.core.output import replacing
 from alignframe.errors import InputError, check_known, in_file
 from alignframe.language.remedies import MODEL, require_file
-from alignframe.core.output import replacing
-from alignframe.core.lazy import __version__
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.features import feature_matrix
 from alignframe.typing import IntoFrame, Row

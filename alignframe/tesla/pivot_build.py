@@ -11,17 +11,17 @@ import pyarrow as pa
 
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import CASES
+from alignframe.core.schemas import ANALYSED, MAX_POSITION, TOKENS
+from alignframe.core.signatures import exact
+from alignframe.core.tokens import Numbering, list_lengths
 from alignframe.errors import InputError, in_bounds, whole_number
 from alignframe.kernels.text.trie import Trie
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
-from alignframe.core.signatures import exact
-from alignframe.core.schemas import ANALYSED, MAX_POSITION, TOKENS
 from alignframe.tesla import pivot_tags
 from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
 from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata
 from alignframe.tesla.pivot_tags import Analyst
-from alignframe.core.tokens import Numbering, list_lengths
 from alignframe.typing import IntoBitext, IntoLinks, Row
 
 """The longest target phrase and the longest pivot phrase, in words."""

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 from alignframe import functions
 from alignframe.core.arrays import I32, I64, U64
 from alignframe.core.arrow import as_array, sentence_column, to_links
+from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import frozen, locate
 from alignframe.kernels.text.trie import Trie
@@ -20,7 +21,6 @@ from alignframe.links.inputs import hypotheses
 from alignframe.links.text import Text
 from alignframe.phrases.extract import sentences_once
 from alignframe.read.misread import SENTENCES, warn_if_words_turned
-from alignframe.core.tokens import Numbering, list_lengths, words_of
 
 # Number of pairs held before they are counted.
 _PENDING = 1 << 23

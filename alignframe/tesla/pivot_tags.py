@@ -10,12 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64, Array
+from alignframe.core.schemas import TOKEN, TOKENS
+from alignframe.core.tokens import Numbering
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.core.schemas import TOKEN, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends
-from alignframe.core.tokens import Numbering
 from alignframe.typing import IntoTexts
 
 UNTAGGED = "X"

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from alignframe.core.arrays import F64, I32
+from alignframe.core.signatures import exact
 from alignframe.errors import InputError, in_bounds, make_plain, warn
 from alignframe.functions.bags import check_empty_order, check_function_weight
 from alignframe.kernels.ragged import frozen
@@ -16,7 +17,6 @@ from alignframe.kernels.tesla.pivot_bags import f_measures
 from alignframe.kernels.tesla.pivot_ngrams import ORDERS, Alternatives
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.coverage import ENOUGH, known_words
-from alignframe.core.signatures import exact
 from alignframe.tesla.alternatives import alternatives
 from alignframe.tesla.feature_names import check_pivot_name
 from alignframe.tesla.pivot_table import PivotTable, as_pivot_table

@@ -8,8 +8,8 @@ from os import PathLike
 import polars as pl
 import pyarrow as pa
 
-from alignframe.read.tables import stored_signature
 from alignframe.core.schemas import SIGNATURE
+from alignframe.read.tables import stored_signature
 from alignframe.typing import IntoFrame
 
 _PAIR = "pair:"

@@ -12,11 +12,11 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrow import to_table
+from alignframe.core.schemas import RANKINGS, SIGNATURE
 from alignframe.errors import InputError, check_known, guessed, in_file, warn
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
 from alignframe.result import TableResult
-from alignframe.core.schemas import RANKINGS, SIGNATURE
 from alignframe.tesla.language_pairs import language_pair, pair_of_languages
 from alignframe.tesla.meteor_ranks import read_meteor_ranks
 from alignframe.tesla.ranking_signatures import (
@@ -58,7 +58,7 @@ class RankingFile:
 def read_rankings(
     source: IntoFrame, pair: str | None = None, *, systems: Collection[str] | None = None
 ) -> TableResult:
-    """Return human rankings as the table ``alignframe.core.schemas.RANKINGS``, with their language pair.
+    """Return human rankings with their language pair, as ``alignframe.core.schemas.RANKINGS``.
 
     Parameters
     ----------

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from alignframe.core.choices import RESAMPLES
-from alignframe.errors import InputError
 from alignframe.core.signatures import long
+from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla.metrics import Metric
 from alignframe.tesla.score import Scored, scored_of

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32
+from alignframe.core.tokens import Numbering
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.tesla import segments as pivots
@@ -18,7 +19,6 @@ from alignframe.kernels.tesla.pivot_ngrams import LARGEST, Side
 from alignframe.kernels.tesla.segments import Columns
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.pivot_table import PivotTable
-from alignframe.core.tokens import Numbering
 
 
 class Numbers:

@@ -6,8 +6,8 @@ import hashlib
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from alignframe.errors import InputError, warn
 from alignframe.core.signatures import long, whole_signature
+from alignframe.errors import InputError, warn
 from alignframe.tesla.feature_names import LM_PREFIX
 from alignframe.tesla.metrics import Metric
 

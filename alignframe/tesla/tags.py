@@ -12,6 +12,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.core.schemas import SIGNATURE, TOKENS
+from alignframe.core.signatures import exact
 from alignframe.errors import InputError, in_bounds
 from alignframe.language import Analysis
 from alignframe.language.analysed import Vocabulary, to_arrow
@@ -20,8 +22,6 @@ from alignframe.language.learnt import most_frequent, name_of
 from alignframe.language.tokenize import token_lists
 from alignframe.read.texts import text_array
 from alignframe.result import TableResult
-from alignframe.core.signatures import exact
-from alignframe.core.schemas import SIGNATURE, TOKENS
 from alignframe.tesla.pivot_count import Side, link_ends, linked
 from alignframe.typing import IntoLinks, IntoSentences
 

@@ -10,8 +10,8 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.arrays import F64, I64
-from alignframe.errors import InputError, number_of, warn
 from alignframe.core.signatures import exact, whole_signature
+from alignframe.errors import InputError, number_of, warn
 from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
 from alignframe.tesla.model import Model

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from alignframe.core.choices import LINK_FORMATS
 from alignframe.cli.command import Command, Way, flags_of
 from alignframe.cli.option import REQUIRED, outputs
 from alignframe.cli.report import Saved
@@ -20,6 +19,7 @@ from alignframe.cli.showing import (
     page,
     title,
 )
+from alignframe.core.choices import LINK_FORMATS
 from alignframe.errors import FROM_1
 
 to = outputs(
@@ -104,7 +104,7 @@ COMMANDS = (
     Command(
         "dashboard",
         "Show all runs of a lake job on a page, down to the sentence.",
-        (Way("report.lake:lake_report", Shown("report_lake:show_dashboard", DASHBOARD)),),
+        (Way("lake.dashboard:lake_report", Shown("report_lake:show_dashboard", DASHBOARD)),),
         positional=("out",),
         flags={
             "text": {"metavar": "PLACE", "panel": "Input"},
@@ -118,7 +118,7 @@ COMMANDS = (
         "the pages of a folder.",
         (
             Way("cli.report:saved_page", SAVED),
-            Way("report.bead_pairs:pairs_page", SAVED, flags_of(Saved)["src"]),
+            Way("beads.pairs_page:pairs_page", SAVED, flags_of(Saved)["src"]),
         ),
         ("report:Saved",),
         flags={"top": {"bounds": FROM_1}},

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from alignframe.core.choices import LAKE_JOBS
 from alignframe.cli.command import Command, Way
 from alignframe.cli.declared import outline
 from alignframe.cli.option import outputs
@@ -17,6 +16,7 @@ from alignframe.cli.showing import (
     json,
     table_format,
 )
+from alignframe.core.choices import LAKE_JOBS
 
 _JOB = {
     "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output"},

@@ -23,7 +23,7 @@ COMMANDS = (
         "Score systems: precision, recall, AER and F at every alpha.",
         (
             Way("links.scores:scores", Scores("Alignment scores")),
-            Way("links.scores:evaluate", Page(), page, then="report.links:links_page"),
+            Way("links.scores:evaluate", Page(), page, then="links.page:links_page"),
             Way("links.scores:compare", Comparisons(), against),
             Way("links.scores:counts", Table("counts", "Link counts"), counts_of("sentence")),
             Way(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from alignframe.core.choices import N_BEST_FORMATS
 from alignframe.cli.command import Command, Way
 from alignframe.cli.option import REQUIRED, outputs
 from alignframe.cli.showing import (
@@ -19,6 +18,7 @@ from alignframe.cli.showing import (
     json,
     page,
 )
+from alignframe.core.choices import N_BEST_FORMATS
 
 _segments = outputs(
     "--segments",

@@ -87,7 +87,7 @@ COMMANDS = (
                 "tesla.score:score",
                 Shown("tesla:show_scored", (_segments, *TABLE_OUT), "scores"),
             ),
-            Way("tesla.score:score", Page(), page, then="report.tesla:tesla_page"),
+            Way("tesla.score:score", Page(), page, then="tesla.page:tesla_page"),
             Way("tesla.score:scores", Shown("tesla:show_groups", main="scores"), _by),
             Way("tesla.score:compare", Comparisons(), against),
         ),

@@ -7,9 +7,9 @@ from importlib import import_module
 from os import PathLike
 
 from alignframe.core.choices import LINK_FORMATS, OTHER_NAMES
+from alignframe.core.output import format_by_suffix
 from alignframe.errors import check_known
 from alignframe.formats.rows import LinkFormat
-from alignframe.core.output import format_by_suffix
 
 
 @cache

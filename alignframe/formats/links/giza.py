@@ -16,11 +16,11 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrow import to_links
+from alignframe.core.schemas import MAX_POSITION, TOKENS
 from alignframe.errors import InputError, in_file
 from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
-from alignframe.core.schemas import MAX_POSITION, TOKENS
 
 # Sentence pairs of a batch.
 ROWS = 20_000

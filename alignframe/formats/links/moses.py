@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrow import to_links
+from alignframe.core.schemas import MAX_POSITION, TOKENS
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import (
@@ -26,7 +27,6 @@ from alignframe.formats.rows import (
 )
 from alignframe.kernels.links.text_format import render_pharaoh
 from alignframe.read.lines import TextFile
-from alignframe.core.schemas import MAX_POSITION, TOKENS
 
 ROWS = 50_000
 

@@ -17,14 +17,14 @@ import pyarrow as pa
 
 from alignframe.core.arrays import F64, I64, U8, U16, Array
 from alignframe.core.arrow import to_links
+from alignframe.core.nested import PROBABILITIES, no_probabilities
+from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError, warn
 from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.kernels.links.text_format import UNLINKED, parse_naacl, render_naacl
 from alignframe.kernels.ragged import frozen
-from alignframe.core.nested import PROBABILITIES, no_probabilities
 from alignframe.read.lines import TextFile, is_text, place
 from alignframe.read.opening import is_stream
-from alignframe.core.schemas import MAX_POSITION
 
 # Marks links that are dropped while their sentence is kept.
 _IMPROBABLE = UNLINKED + 1

@@ -17,11 +17,11 @@ import pyarrow as pa
 
 from alignframe.core.arrays import U8
 from alignframe.core.arrow import to_links
+from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError
 from alignframe.formats.rows import LinkFormat, Reading, are_links, rows, with_gaps
 from alignframe.kernels.links.text_format import parse_pharaoh, render_pharaoh
 from alignframe.read.lines import TextFile, is_text, place
-from alignframe.core.schemas import MAX_POSITION
 
 _SCORE = r"[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|nan|inf)"
 _SCORED = re.compile(rf"[ \t]*\|\|\|[ \t]*{_SCORE}[ \t\r]*$".encode(), re.MULTILINE)

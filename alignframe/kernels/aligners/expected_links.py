@@ -1,6 +1,6 @@
 """Link probabilities of sentences outside the training text, each independently.
 
-The model is that of ``alignframe.kernels.aligners.gibbs`` with fixed parameters. Alignments are summed by
+The model is that of ``kernels.aligners.gibbs`` with fixed parameters. Alignments are summed by
 forward-backward (Vogel, Ney & Tillmann 1996), in which a link to source word s has the factor
 
     n(k + 1 | s) / n(k | s), for the fertility k of s expected from the other target words

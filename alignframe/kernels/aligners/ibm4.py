@@ -1,7 +1,7 @@
 """IBM Models 3 and 4 (Brown et al. 1993, sections 4.4 and 4.5; Och & Ney 2003).
 
 Model 3 positions each target word by d(j | i, l, m); Model 4 positions cepts, as in
-``alignframe.kernels.aligners.cepts``. Both are deficient, and neither can be summed over all alignments: the
+``kernels.aligners.cepts``. Both are deficient, and neither can be summed over all alignments: the
 E-step climbs to a locally best alignment, and sums over it and its neighbours N,
 
     expected count of x = sum over a in N of p(a) * (count of x in a) / sum over a in N of p(a)

@@ -52,7 +52,7 @@ class Sentence(NamedTuple):
     ``logs[j, i]`` is the log-probability of target word j at source word i (including its position
     in Model 3); ``at`` is the alignment; ``up`` and ``down`` are the gains of one target word more
     or fewer at a source word; ``cepts``, ``costs`` and ``after`` are as in
-    ``alignframe.kernels.aligners.cepts``; ``moves[j, i]`` and ``swaps[j, k]`` (j < k) are the gains of
+    ``kernels.aligners.cepts``; ``moves[j, i]`` and ``swaps[j, k]`` (j < k) are the gains of
     neighbours, or -inf.
     """
 

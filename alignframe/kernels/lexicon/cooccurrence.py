@@ -5,7 +5,7 @@
 
 For each source word, the target words of its sentences are summed in a dense row, so that only one
 row of the matrix is in memory. Words are numbered from 0 in byte order; sentence s has the words
-``offsets[s] <= k < offsets[s + 1]``. A mask (see ``alignframe.kernels.lexicon.masks``) leaves out pairs of
+``offsets[s] <= k < offsets[s + 1]``. A mask (see ``kernels.lexicon.masks``) leaves out pairs of
 positions.
 """
 

@@ -1,7 +1,7 @@
 """Scoring sentences and phrases with a back-off model, word by word.
 
 A state is the node of the longest context that may matter for the next word, in the trie of
-``alignframe.kernels.text.ngram_model``; a word follows it by the child or, backing off, by the child of
+``kernels.text.ngram_model``; a word follows it by the child or, backing off, by the child of
 its suffix. Contexts that all continuations treat alike are one state (Li & Khudanpur 2008), so that
 the decoder can recombine more.
 """

@@ -9,6 +9,7 @@ from typing import Unpack
 import pyarrow as pa
 
 from alignframe.core.arrow import check_distinct, sentence_column
+from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import InputError, in_file
 from alignframe.lake.companions import NO_LINKS
 from alignframe.lake.job import Job, Settings
@@ -16,7 +17,6 @@ from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import Unit, marks_of
 from alignframe.lake.work import Run, run
 from alignframe.read.pairs import sentence_pairs
-from alignframe.core.symmetrization import DEFAULT
 from alignframe.typing import FilePath
 
 

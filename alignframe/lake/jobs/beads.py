@@ -8,9 +8,9 @@ from typing import Unpack
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrow import to_table
 from alignframe.beads.measure import beads_measure
 from alignframe.beads.score import counts
+from alignframe.core.arrow import to_table
 from alignframe.core.choices import ONE_SIDED
 from alignframe.errors import check_known
 from alignframe.lake.job import Job, Settings

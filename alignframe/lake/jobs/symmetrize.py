@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from alignframe.core.arrow import check_distinct, sentence_column
 from alignframe.core.choices import ORDERS
+from alignframe.core.symmetrization import DEFAULT, check_method
 from alignframe.errors import InputError, check_known, in_file, number_of
 from alignframe.lake.companions import NO_LINKS, LinksBeside
 from alignframe.lake.job import Job, Settings
@@ -17,7 +18,6 @@ from alignframe.lake.units import Unit
 from alignframe.lake.work import Run, run
 from alignframe.links.inputs import links_source
 from alignframe.links.symmetrize import symmetrize as combined
-from alignframe.core.symmetrization import DEFAULT, check_method
 from alignframe.typing import FilePath
 
 

@@ -1,0 +1,115 @@
+"""The page of an alignment: training, probabilities, and quality against gold."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import polars as pl
+
+from alignframe.aligners import charts
+from alignframe.aligners.confidence import Aligned
+from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.tables import score_table
+from alignframe.pages.theme import heading
+
+Steps = Sequence[Mapping[str, Any]]
+
+
+def aligners_page(
+    found: Aligned, *, title: str = "Word alignments and their probabilities"
+) -> Page:
+    """Build the page: training, link probabilities of each direction, and their calibration.
+
+    Parameters
+    ----------
+    found
+        A result of ``alignframe.aligners.evaluate``.
+    title
+        Title of the page.
+    """
+    method, joined = found.linking.symmetrize, found.linking.joined
+    heads = {"system": "System", "links": "Links", "probability": "Mean probability"}
+    heads |= {"src": "Source unaligned", "tgt": "Target unaligned"}
+    heads |= {name: heading(name) for name in found.systems.columns[len(heads) :]}
+    notes = ["Probabilities are those of a link given both sentences, under the model."]
+    notes[0] += " That of a combined link is the mean of both directions." * joined
+    if found.gold is not None:
+        notes.append(
+            "Scores: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-3. A link "
+            "is right if gold has it as Sure or Possible."
+        )
+    return Page(
+        title=title,
+        lead=f"{found.links.height // found.systems.height:,} sentence pairs, aligned "
+        + (
+            f"in both directions, which are combined by {method}."
+            if joined
+            else f"in the direction {next(iter(found.histories))}."
+        ),
+        table=score_table(found.systems, heads, forms=dict.fromkeys(("src", "tgt"), ".1%")),
+        figures=_figures(found.links, found.gold, found.histories),
+        tables=[_training(found.histories)] if any(found.histories.values()) else [],
+        notes=notes,
+        signature=found.signature,
+    )
+
+
+def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]) -> list[Figure]:
+    linked = bool(alignments["links"].list.len().sum())
+    judged = linked and gold is not None
+    figures = []
+    if linked:
+        figures.append(
+            Figure(
+                "probabilities",
+                charts.link_probabilities(alignments),
+                "The share of links that each threshold would remove.",
+            )
+        )
+    if judged:
+        figures += [
+            Figure(
+                "calibration",
+                charts.probability_calibration(alignments, gold),
+                "Links of gold sentences, in ten ranges of probability; bars are 95% intervals.",
+            ),
+            Figure(
+                "thresholds",
+                charts.scores_over_threshold(alignments, gold),
+                "On gold sentences, without the links below each threshold.",
+                wide=True,
+            ),
+        ]
+    if any(_known(steps) for steps in histories.values()):
+        figures.append(
+            Figure(
+                "learning",
+                charts.learning_curve(histories, wide=judged),
+                "The natural logarithm of the probability of the training text; stages are "
+                "different models.",
+                wide=judged,
+            )
+        )
+    return figures
+
+
+def _known(steps: Steps) -> Steps:
+    return [one for one in steps if one["log_likelihood"] is not None]
+
+
+def _training(histories: Mapping[str, Steps]) -> Table:
+    """Return one row per stage of training."""
+    every = [{"direction": name, **one} for name, steps in histories.items() for one in steps]
+    stages = (
+        pl.DataFrame(every, infer_schema_length=None)
+        .group_by("direction", "stage", maintain_order=True)
+        .agg(
+            pl.len().alias("iterations"),
+            pl.col("log_likelihood").first().alias("first"),
+            pl.col("log_likelihood").last().alias("last"),
+        )
+    )
+    heads = {"direction": "Direction", "stage": "Stage", "iterations": "Iterations"}
+    heads |= {"first": "Log-likelihood at first", "last": "At last"}
+    return score_table(stages, heads, form=",.0f", title="Training")

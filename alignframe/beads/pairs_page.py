@@ -1,0 +1,359 @@
+"""The report of a sentence alignment: its beads side by side, doubtful ones first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from alignframe.aligners import charts as shared
+from alignframe.beads import pair_charts as charts
+from alignframe.beads.align import documents_of
+from alignframe.beads.calibration import calibration
+from alignframe.beads.document import Document
+from alignframe.beads.score import scores
+from alignframe.beads.sources import beads_of, beads_source
+from alignframe.core.schemas import SPANS
+from alignframe.errors import InputError, number_of, warn
+from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.sentences import Row, Sentences, Value, left_out
+from alignframe.pages.tables import score_table
+from alignframe.typing import IntoBeads, IntoDocuments
+
+SHOWN = 300
+"""Number of beads shown side by side by default."""
+
+DOUBTFUL = 0.9
+"""Beads with a lower probability are doubtful."""
+
+_SKIPS = 60
+"""Number of skipped regions shown."""
+
+_BETWEEN = " ¦ "
+"""The separator of two sentences of a bead."""
+
+_TEXT = 400
+
+_Span = tuple[int, int, int, int]
+
+_FULL = (pl.col("src_start") < pl.col("src_end")) & (pl.col("tgt_start") < pl.col("tgt_end"))
+
+
+def pairs_page(
+    beads: IntoBeads,
+    src: IntoDocuments,
+    tgt: IntoDocuments,
+    *,
+    gold: IntoBeads | None = None,
+    top: int = SHOWN,
+    title: str = "Sentence alignment",
+    encoding: str = "utf-8",
+) -> Page:
+    """Build the report of an alignment: its path, types, lengths, probabilities and texts.
+
+    Parameters
+    ----------
+    beads
+        Beads of one system, in one or several documents.
+    src, tgt
+        The sentences; see ``alignframe.beads.align``.
+    gold
+        Gold beads for comparison.
+    top
+        Number of beads to show side by side, the least probable first.
+    title
+        Title of the page.
+    encoding
+        Character encoding of text files.
+
+    Returns
+    -------
+    Page
+        ``write`` writes an HTML file, ``write_figures`` images.
+
+    Raises
+    ------
+    InputError
+        If there is no bead, several systems have some, or the texts lack a document or a sentence
+        of the beads or of gold.
+    """
+    found = beads_of(beads_source(beads))
+    if not found.height:
+        raise InputError("no beads", expected="some")
+    if found["system"].n_unique() > 1:
+        raise InputError("beads of several systems", expected="one system")
+    texts = _texts(found, src, tgt, encoding)
+    right = None if gold is None else _named(beads_of(beads_source(gold, "gold")), texts)
+    found = _with_texts(_named(found, texts), texts)
+    full = found.filter(_FULL)
+    table, signature = (None, "") if right is None else _scored(found, right, texts)
+    listed = _side_by_side(full, right, top, len(texts) > 1)
+    return Page(
+        title=title,
+        lead=_lead(found, texts) + left_out(listed, full.height, "the least probable"),
+        table=table,
+        figures=_figures(found, full, texts, right),
+        tables=_skipped(full, texts),
+        notes=["Sentences are numbered from 0."],
+        signature=signature,
+        sentences=listed,
+    )
+
+
+def _texts(beads: pl.DataFrame, src: Any, tgt: Any, encoding: str) -> dict[str, Document]:
+    """Return the documents by name; a single one matches the beads whatever its name.
+
+    Documents without beads are kept, with a warning, since their sentences are not aligned.
+    """
+    names = beads["doc"].unique(maintain_order=True).to_list()
+    texts, named = documents_of(src, tgt, None, "words", encoding)
+    if not named and len(names) == 1:
+        return {names[0]: texts[0]}
+    found = {text.name: text for text in texts}
+    missing = [name for name in names if name not in found]
+    if missing:
+        raise InputError(
+            f"no text of the document {missing[0]!r}", expected="both sides of every document"
+        )
+    empty = [name for name in found if name not in names]
+    if empty:
+        which = f"the document {empty[0]!r}"
+        if len(empty) > 1:
+            which = f"{len(empty):,} documents, such as {empty[0]!r}"
+        warn(f"no beads of {which}; the sentences count as not aligned")
+    return found
+
+
+def _named(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
+    """Return beads; those of a single document get the name of the text."""
+    if len(texts) == 1 and beads["doc"].n_unique() == 1:
+        return beads.with_columns(pl.lit(next(iter(texts))).alias("doc"))
+    return beads
+
+
+def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
+    """Return beads with their texts, positions and labels."""
+    rows: list[dict[str, Any]] = []
+    sides = {
+        name: (text.src.texts.to_pylist(), text.tgt.texts.to_pylist())
+        for name, text in texts.items()
+    }
+    before, place = 0, {}
+    for name, (src, _) in sides.items():
+        place[name], before = before, before + len(src)
+    for row in beads.iter_rows(named=True):
+        src, tgt = sides[row["doc"]]
+        a, b, c, d = (row[name] for name in SPANS)
+        if b > len(src) or d > len(tgt):
+            raise InputError(
+                f"a bead of the document {row['doc']!r} with source sentence {b - 1:,} and target "
+                f"sentence {d - 1:,}, of {len(src):,} and {len(tgt):,}",
+                todo="check that the text belongs to the beads",
+            )
+        both = src[a:b], tgt[c:d]
+        rows.append(
+            {
+                **row,
+                "type": f"{b - a}-{d - c}",
+                "span": f"{_numbers(a, b)} : {_numbers(c, d)}",
+                "src": both[0],
+                "tgt": both[1],
+                "src_length": sum(map(len, both[0])),
+                "tgt_length": sum(map(len, both[1])),
+                "place": place[row["doc"]] + (a + b) / 2,
+                "off": (c + d) / 2 - (a + b) / 2 * len(tgt) / max(len(src), 1),
+                "kind": charts.PAIRED if b > a and d > c else charts.SKIPPED,
+            }
+        )
+    return pl.DataFrame(rows, infer_schema_length=None).with_columns(
+        pl.col("score").cast(pl.Float64)
+    )
+
+
+def _lead(found: pl.DataFrame, texts: dict[str, Document]) -> str:
+    sizes = [sum(len(getattr(text, side)) for text in texts.values()) for side in ("src", "tgt")]
+    full = found.filter(_FULL)
+    aligned = [
+        int((full[f"{side}_end"] - full[f"{side}_start"]).sum()) / max(size, 1)
+        for side, size in zip(("src", "tgt"), sizes, strict=True)
+    ]
+    documents = f"{number_of(len(texts), 'document')}, " if len(texts) > 1 else ""
+    lead = (
+        f"{documents}{sizes[0]:,} source and {number_of(sizes[1], 'target sentence')}, "
+        f"{number_of(full.height, 'bead')} with both sides: {aligned[0]:.1%} of the source and "
+        f"{aligned[1]:.1%} of the target sentences are aligned."
+    )
+    known = full["score"].drop_nulls().to_numpy()
+    if not known.size:
+        return f"{lead} The beads have no probabilities."
+    return (
+        f"{lead} The mean probability of a bead is {known.mean():.3f}; "
+        f"{(known < DOUBTFUL).sum():,} of them have one below {DOUBTFUL:g}."
+    )
+
+
+def _figures(
+    found: pl.DataFrame,
+    full: pl.DataFrame,
+    texts: dict[str, Document],
+    gold: pl.DataFrame | None,
+) -> list[Figure]:
+    known = full.drop_nulls("score")
+    counts = [_types(found, "found")] + ([] if gold is None else [_types(gold, "gold")])
+    figures = [
+        Figure("path", charts.path_map(found), _path_caption(texts), wide=True),
+        Figure("types", charts.bead_types(pl.concat(counts))),
+    ]
+    if full.height:
+        figures.append(Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths."))
+    if known.height:
+        figures.append(Figure("probabilities", charts.probabilities(known)))
+    if known.height and gold is not None:
+        data = calibration(_without_texts(known), gold)
+        promised, correct, n = (
+            data[name].to_numpy() for name in ("probability", "correct", "beads")
+        )
+        error = float((abs(promised - correct) * n).sum() / n.sum())
+        figures.append(
+            Figure(
+                "calibration",
+                shared.of_calibration(data, "beads"),
+                f"Expected calibration error: {error:.3f}, the mean difference of the two, "
+                "weighted by the number of beads.",
+            )
+        )
+    return figures
+
+
+def _path_caption(texts: dict[str, Document]) -> str:
+    return "" if len(texts) == 1 else "Each document has its own diagonal."
+
+
+def _types(beads: pl.DataFrame, of: str) -> pl.DataFrame:
+    sizes = pl.format(
+        "{}-{}",
+        pl.col("src_end") - pl.col("src_start"),
+        pl.col("tgt_end") - pl.col("tgt_start"),
+    )
+    return (
+        beads.group_by(type=sizes)
+        .agg(beads=pl.len())
+        .with_columns(of=pl.lit(of))
+        .sort("beads", "type")
+    )
+
+
+def _scored(
+    found: pl.DataFrame, gold: pl.DataFrame, texts: dict[str, Document]
+) -> tuple[Table, str]:
+    """Return the scores against gold, and their signature."""
+    missing = gold.filter(~pl.col("doc").is_in(list(texts)))["doc"]
+    if missing.len():
+        raise InputError(
+            f"gold has the document {missing[0]!r}, and the texts do not",
+            expected="gold of the same documents",
+        )
+    lengths = pl.DataFrame(
+        [(name, len(text.src), len(text.tgt)) for name, text in texts.items()],
+        schema=["doc", "n_src", "n_tgt"],
+        orient="row",
+    )
+    row = scores(_without_texts(found), gold, lengths=lengths).with_columns(all=pl.lit("all"))
+    heads = {"all": "", "n_hyp": "beads", "n_gold": "gold beads"}
+    for kind, names in (("strict", "fpr"), ("lax", "fpr"), ("pair", "pr")):
+        for name in names:
+            word = {"f": "F", "p": "precision", "r": "recall"}[name]
+            heads[f"{kind}_{word.lower()}"] = f"{kind} {word}"
+    caption = "Beads with an empty side count among those found, not among those of gold."
+    table = score_table(row, heads, title="Against gold", caption=caption)
+    return table, row["signature"][0]
+
+
+def _side_by_side(
+    full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool
+) -> Sentences:
+    """Return the least probable beads with their texts, and the gold beads of their sentences."""
+    chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(top)
+    known = full["score"].null_count() < full.height
+    heads = ["Document"] * several + ["Source", "Target", "Type"]
+    right: dict[str, list[_Span]] = {}
+    span: _Span
+    if gold is not None:
+        heads.append("In gold")
+        for doc, *ends in gold.select("doc", *SPANS).iter_rows():
+            right.setdefault(doc, []).append((ends[0], ends[1], ends[2], ends[3]))
+    rows = []
+    for row in chosen.iter_rows(named=True):
+        cells = [row["doc"]] * several + [_BETWEEN.join(row[side]) for side in ("src", "tgt")]
+        detail: Row = {"src": row["src"], "tgt": row["tgt"], "at": {0: [0, 0]}}
+        cells.append(row["type"])
+        if gold is not None:
+            a, b, c, d = span = (row[SPANS[0]], row[SPANS[1]], row[SPANS[2]], row[SPANS[3]])
+            own = right.get(row["doc"], [])
+            cells.append("yes" if span in own else "no")
+            shared = [g for g in own if (g[0] < b and a < g[1]) or (g[2] < d and c < g[3])]
+            detail["gold"] = [f"{_numbers(*g[:2])} : {_numbers(*g[2:])}" for g in shared]
+        length = sum(len(text.split()) for text in row["src"])
+        rows.append({"unit": row["span"], "length": length, "cells": cells, "detail": detail})
+        if known:
+            rows[-1]["values"] = [[row["score"]]]
+    return Sentences(
+        "beads",
+        rows,
+        figures=[Value("Probability", digits=3)] * known,
+        heads=heads,
+        title="Beads",
+        unit="bead",
+        first="least probable first" if known else "in the order of the text",
+    )
+
+
+def _skipped(full: pl.DataFrame, texts: dict[str, Document]) -> list[Table]:
+    """Return the runs of sentences that are aligned to nothing, the longest first."""
+    runs: list[tuple[str, str, int, int]] = []
+    beads = full.partition_by("doc", as_dict=True)
+    for side, label in (("src", "source"), ("tgt", "target")):
+        for doc, text in texts.items():
+            # Sentences before the first bead, between two beads, and after the last one.
+            ends = beads.get((doc,), full.head(0)).select(f"{side}_start", f"{side}_end").rows()
+            last = 0
+            for start, end in [*sorted(ends), (len(getattr(text, side)),) * 2]:
+                if start > last:
+                    runs.append((label, doc, last, start))
+                last = max(last, end)
+    if not runs:
+        return []
+    runs.sort(key=lambda run: run[2] - run[3])
+    rows = []
+    for label, doc, start, end in runs[:_SKIPS]:
+        own = texts[doc].src if label == "source" else texts[doc].tgt
+        place = f"{_numbers(start, end)}\n{doc}" if len(texts) > 1 else _numbers(start, end)
+        said = _BETWEEN.join(own.texts.slice(start, end - start).to_pylist())
+        rows.append([place, label, _cut(said), f"{end - start:,}"])
+    more = f", the {_SKIPS} longest of {len(runs):,}" if len(runs) > _SKIPS else ""
+    return [
+        Table(
+            ["Sentences", "Side", "Text", "Number"],
+            rows,
+            title=f"Sentences aligned to nothing{more}",
+            texts=3,
+            wide=True,
+        )
+    ]
+
+
+def _cut(text: str) -> str:
+    plain = " ".join(text.split())
+    return plain if len(plain) <= _TEXT else f"{plain[:_TEXT]}…"
+
+
+def _without_texts(beads: pl.DataFrame) -> pl.DataFrame:
+    """Return the columns of beads from which scores are computed."""
+    return beads.select("system", "doc", *SPANS, "score")
+
+
+def _numbers(start: int, end: int) -> str:
+    """Return the numbers of the sentences of one side of a bead, as text."""
+    if end <= start:
+        return "–"
+    return f"{start:,}" if end == start + 1 else f"{start:,}–{end - 1:,}"

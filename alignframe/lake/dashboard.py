@@ -1,0 +1,360 @@
+"""The dashboard of a lake: quality over runs, down to single sentences, in one file."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from os import PathLike, fspath
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from alignframe.core.choices import RESAMPLES
+from alignframe.core.output import together
+from alignframe.errors import in_bounds, number_of, warn
+from alignframe.lake.dashboard_evidence import UNREADABLE, Details
+from alignframe.lake.fields import Field, Sentences
+from alignframe.lake.over_time import PREVIOUS, History, Making
+from alignframe.lake.results import warn_of
+from alignframe.pages.blocks import beside, inside, packed_json, rounded, steps
+from alignframe.pages.shell import page_path, rendered, write_page
+from alignframe.pages.tables import interval, number, p_value
+from alignframe.pages.theme import heading
+from alignframe.stats.bootstrap import Resampling
+from alignframe.typing import FilePath
+
+TOP = 200
+RECENT = 10
+MAX_MB = 20.0
+
+
+@dataclass(frozen=True)
+class Dashboard:
+    """A page whose views are rendered in the browser from compressed data.
+
+    Parameters
+    ----------
+    title, lead
+        The heading of the page.
+    blocks
+        The data by name; ``index`` is for the first view.
+    history
+        The tables of the page.
+    cautions
+        What is wrong with the current counts.
+    """
+
+    title: str
+    lead: str
+    blocks: dict[str, str]
+    history: History
+    cautions: Sequence[str] = ()
+    sentences: None = None
+
+    @property
+    def signature(self) -> str:
+        """The signature of the tables."""
+        return self.history.signature
+
+    def html(self, folder: str = "") -> str:
+        """Return the page; with a folder, all data except that of the first view is linked."""
+        first = {"index": self.blocks["index"]}
+        others = {name: one for name, one in self.blocks.items() if name != "index"}
+        return rendered(
+            "lake.html.jinja",
+            self,
+            first=inside(first),
+            others="" if folder else inside(others),
+            parts=folder,
+        )
+
+    def write(self, path: FilePath, *, max_mb: float = MAX_MB) -> list[Path]:
+        """Write the page, with its data in separate files if it would exceed ``max_mb``.
+
+        Returns
+        -------
+        list of Path
+            The page, and the folder of its data, if any.
+        """
+        target = page_path(path)
+        whole = self.html()
+        if len(whole.encode()) <= max_mb * 1e6:
+            return [write_page(target, whole)]
+        folder = target.with_name(f"{target.stem}_files")
+        others = {name: one for name, one in self.blocks.items() if name != "index"}
+        with together():
+            beside(folder, others)
+            write_page(target, self.html(folder.name))
+        for old in folder.glob("*.js"):
+            if old.stem not in others:
+                old.unlink()
+        return [target, folder]
+
+
+def lake_report(
+    out: str | PathLike[str],
+    *,
+    text: str | PathLike[str] | None = None,
+    baseline: str = PREVIOUS,
+    alpha: Sequence[float] = (0.5,),
+    bootstrap: int = RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = 1,
+    top: int = TOP,
+    recent: int = RECENT,
+    title: str = "Quality over time",
+) -> Dashboard:
+    """Build the dashboard: systems by corpus, trends over runs, sentences that changed.
+
+    Parameters
+    ----------
+    out, baseline, alpha, bootstrap, confidence, seed
+        See ``alignframe.lake.history``.
+    text
+        A place with text (sid, src, tgt), for the words in alignment grids.
+    top
+        The number of sentences per corpus with words, links and translations: those that changed
+        most, then the worst ones.
+    recent
+        The number of last runs for which the page has links and translations, with their baselines,
+        as far as stores still have them: Delta and Iceberg keep earlier versions; other places only
+        have the current one.
+
+    Returns
+    -------
+    Dashboard
+        ``write`` writes the file.
+
+    Examples
+    --------
+    >>> from alignframe import formats, lake, report
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> report.lake_report("counts", bootstrap=0).write("dashboard.html")
+    [PosixPath('dashboard.html')]
+    """
+    top = in_bounds("top", top)
+    recent = in_bounds("recent", recent)
+    made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
+    warn_of(made.cautions)
+    details = Details(made.past, None if text is None else fspath(text))
+    blocks: dict[str, str] = {}
+    every: list[Field] = []
+    changed: list[pl.DataFrame] = []
+    shapes: list[list[dict[str, Any]]] = []
+    opened: list[tuple[int, int]] = []  # sentences with words and links, and all
+    for one, alone in made.fields():
+        every.append(one)
+        if alone is None:
+            continue
+        number = len(every) - 1
+        changed.append(made.changes(one, alone, top))
+        shapes.append([])
+        for figure, _ in enumerate(made.measure.names):
+            coded = steps(alone.values[:, figure])
+            blocks[f"v-{number}-{figure}"] = coded.pop("data")
+            shapes[-1].append(coded)
+        every_unit = alone.units.tolist()
+        lines = _lines(details, one.corpus or "", every_unit)
+        lengths = [len(line[0].split()) if line else None for line in lines]
+        blocks[f"u-{number}"] = packed_json(
+            {"units": every_unit, "size": rounded(alone.size, 2)}
+            | ({"length": lengths} if any(lines) else {})
+        )
+        if any(lines):
+            blocks[f"w-{number}"] = packed_json([" \t".join(line) for line in lines])
+        units = _shown(made, one, alone, changed[-1], top)
+        opened.append((len(units), len(every_unit)))
+        wanted = [_states(made, one, recent), _states(made, one, 1)]
+        blocks[f"d-{number}"] = packed_json(details.of(one.corpus or "", units, *wanted))
+    history = made.history(pl.concat(changed))
+    if details.error is not None and not details.found:
+        details.kind = ""
+        warn(f"the page has no words or links of single sentences: {details.error}")
+    blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
+    lead = " ".join([_lead(made, history), *_left_out(details.kind, opened, top)])
+    return Dashboard(title, lead, blocks, history, made.cautions)
+
+
+def _lines(details: Details, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
+    """Return the words of all sentences of a corpus; empty if they cannot be read."""
+    try:
+        return details.lines(corpus, units)
+    except UNREADABLE as error:
+        details.error = error
+        return [() for _ in units]
+
+
+def _states(made: Making, one: Field, recent: int) -> list[int]:
+    """Return the states of a corpus in the last runs, and their baselines."""
+    runs, systems = one.at.shape
+    found: dict[int, None] = {}
+    for run in range(max(0, runs - recent), runs):
+        for place in range(systems):
+            base = made.base_of(run, place)
+            found |= dict.fromkeys(
+                [int(one.at[run, place]), -1 if base is None else int(one.at[base])]
+            )
+    return sorted(state for state in found if state >= 0)
+
+
+def main_figure(names: Sequence[str]) -> int:
+    """Return the figure shown first: AER for links, or else F, or else the last one."""
+    balanced = [one for one in names if one.startswith("f_") or one.endswith("_f")]
+    return names.index("aer" if "aer" in names else (balanced or names)[0 if balanced else -1])
+
+
+def _shown(
+    made: Making, one: Field, alone: Sentences, changed: pl.DataFrame, top: int
+) -> list[Any]:
+    """Return the units of a corpus that changed most, and the worst ones of the last run.
+
+    Those of every system come in turn, so that each has some.
+    """
+    weight = pl.col("difference").abs() * pl.col("size")
+    most = (
+        changed.group_by("system", "unit")
+        .agg(weight.max())
+        .with_columns(place=pl.col("difference").rank("ordinal", descending=True).over("system"))
+        .group_by("unit")
+        .agg(pl.col("place").min(), pl.col("difference").max())
+        .sort("place", "difference", "unit", descending=[False, True, False])
+    )
+    states = one.at[-1][one.at[-1] >= 0]
+    if not states.size:
+        return most["unit"].head(top).to_list()
+    figure = main_figure(made.measure.names)
+    first = made.measure.figures[figure]
+    values = alone.values[states, figure].astype(np.float64)
+    known = np.isfinite(values)
+    mean = np.where(known, values, 0).sum(0) / np.maximum(known.sum(0), 1)
+    error = (mean.max(initial=0) - mean if first.higher_is_better else mean) * alone.size
+    worst = np.argsort(-np.where(known.any(0), error, -1), kind="stable")
+    units = [*most["unit"].head(top).to_list(), *alone.units[worst[:top]].tolist()]
+    return list(dict.fromkeys(units))[:top]
+
+
+def _index(
+    made: Making,
+    history: History,
+    every: Sequence[Field],
+    shapes: Sequence[Any],
+    details: Details,
+    top: int,
+    recent: int,
+) -> dict[str, Any]:
+    """Return the data of the first view, as JSON."""
+    past, measure = made.past, made.measure
+    signatures = history.runs["signature"].unique(maintain_order=True).to_list()
+    runs, systems = len(past.moments), len(past.systems)
+    return {
+        "runs": history.runs["run"].to_list(),
+        "started": history.runs["started"].to_list(),
+        "signatures": signatures,
+        "signature_of": [signatures.index(one) for one in history.runs["signature"]],
+        "systems": past.systems,
+        "corpora": [one.corpus or None for one in every],
+        "figures": [
+            {"name": name, "label": heading(name), "lower": name in measure.lower_is_better}
+            for name in measure.names
+        ],
+        "unit": "document" if past.job.resampled == "doc" else "sentence",
+        "main": main_figure(measure.names),
+        "kind": details.kind,
+        "top": top,
+        "recent": max(0, runs - recent),
+        "at": [one.at.tolist() for one in every],
+        "base": [[made.base_of(run, place) for place in range(systems)] for run in range(runs)],
+        "shapes": shapes,
+        "confidence": made.resampling.confidence,
+        "baseline": made.baseline,
+        "scores": _columns(history.scores, made, every),
+        "tests": _columns(history.tests, made, every),
+    }
+
+
+def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[str, Any]:
+    """Return the columns of a table, with names as indices."""
+    past = made.past
+    numbers: dict[str, list[Any]] = {
+        "run": [one.run for one in past.moments],
+        "corpus": [one.corpus or None for one in every],
+        "system": past.systems,
+        "measure": made.measure.names,
+    }
+    out: dict[str, Any] = {}
+    for name in frame.columns:
+        column = frame[name]
+        known = numbers.get(name)
+        if known is not None:
+            places = {one: at for at, one in enumerate(known)}
+            out[name] = [places[one] for one in column]
+        elif column.dtype.is_float():
+            out[name] = rounded(column.fill_null(float("nan")).to_numpy())
+        elif not name.startswith("baseline_") or name == "baseline_value":
+            out[name] = column.to_list()
+    return out
+
+
+def _lead(made: Making, history: History) -> str:
+    past = made.past
+    said = (
+        f"{number_of(len(past.systems), 'system')} on "
+        f"{number_of(len(past.corpora), 'corpus', 'corpora')} in "
+        f"{number_of(history.runs.height, 'run')}."
+    )
+    if made.baseline == PREVIOUS:
+        compared = "Each system is compared with itself in the run before."
+    else:
+        what = "system" if made.baseline in past.systems else "run"
+        compared = f"The baseline is the {what} {made.baseline}."
+    return f"{_changed(made, history)} {said} {compared}".lstrip()
+
+
+def _left_out(kind: str, opened: Sequence[tuple[int, int]], top: int) -> list[str]:
+    """Say how many sentences can be opened, if not all."""
+    own, every = (sum(column) for column in zip(*opened, strict=True))
+    if not kind or own == every:
+        return []
+    each = f", {top:,} per corpus" if len(opened) > 1 else ""
+    return [
+        f"Listed are {own:,} of {every:,} sentences{each}: those that changed most in the last "
+        "run, then the worst; the others have figures only."
+    ]
+
+
+def _changed(made: Making, history: History) -> str:
+    """Say which system changed most in the last run; empty if it has no baseline."""
+    figure = made.measure.names[main_figure(made.measure.names)]
+    tests = history.tests.filter(run=history.runs["run"][-1], measure=figure)
+    if not tests.height:
+        return ""
+    tests = tests.filter(pl.col("corpus").eq_missing(tests["corpus"][-1]))
+    differences = tests["difference"].fill_null(0.0).abs()
+    row, name = tests.row(differences.arg_max() or 0, named=True), heading(figure)
+    if not differences.max():
+        apart = tests.filter(pl.col("verdict").str.starts_with("not comparable"))
+        if apart.height:
+            every = apart.height == tests.height
+            which = "The last run" if every else number_of(apart.height, "system")
+            why = apart["verdict"][0].partition(": ")[2]
+            said = f"{which} cannot be compared with the baseline: {why}."
+            return said if every else f"{said} No other system has changed."
+        return f"Nothing changed in the last run: every system has the {name} of its baseline."
+    value, base = number(row["value"]), number(row["baseline_value"])
+    ends = interval(row["difference_low"], row["difference_high"])
+    p = row["p_corrected"]
+    by = [
+        number(row["difference"], "+.4f"),
+        *[f"{made.resampling.confidence:.0%} interval {ends}"] * bool(ends),
+        *([] if p is None else [f"p {p_value(p)}" if p < 0.0005 else f"p = {p_value(p)}"]),
+    ]
+    same = number_of(tests.filter(verdict="unchanged").height, "system")
+    return (
+        f"{row['system']} changed most in the last run: {name} went from {base} to {value} "
+        f"({'; '.join(by)}), {row['verdict']}."
+        + f" {same} did not change."
+        * ("unchanged" in tests["verdict"])
+    )

@@ -1,0 +1,232 @@
+"""The report of lexicons and filter cascades."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import polars as pl
+
+from alignframe.errors import in_bounds, number_of
+from alignframe.lexicon import charts
+from alignframe.lexicon.findings import BACK_OFF, MEASURES
+from alignframe.lexicon.study import Study
+from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.tables import score_table
+
+_GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
+_GAIN = pl.col("after_hits") - pl.col("before_hits")
+
+
+def lexicon_report(
+    found: Study,
+    *,
+    upper_bound: float | None = None,
+    title: str = "Cascades of filters for translation lexicons",
+) -> Page:
+    """Build the report of a study: precision and percent correct by cascade and training size.
+
+    Parameters
+    ----------
+    found
+        A result of ``alignframe.lexicon.study``.
+    upper_bound
+        The precision at k = 1 between two translations of one text, for example from
+        ``alignframe.lexicon.upper_bound``.
+    title
+        Title of the page.
+
+    Returns
+    -------
+    Page
+        ``write`` writes an HTML file, ``write_figures`` images.
+
+    Raises
+    ------
+    InputError
+        If the upper bound is not a share.
+
+    Notes
+    -----
+    Melamed 1995, figures 5, 6 and 8.
+
+    Examples
+    --------
+    >>> from alignframe import lexicon, report
+    >>> text = ["the house", "the book"], ["das Haus", "das Buch"]
+    >>> found = lexicon.study(text, text, ["none"], sizes=[2], sets=1, n_best=1)
+    >>> report.lexicon_report(found).table.rows[0]
+    ['none', '1.0000', '1.0000', '1.0000']
+    """
+    if upper_bound is not None:
+        in_bounds("upper_bound", upper_bound)
+    summary = found.summary
+    names = found.order["cascade"].unique(maintain_order=True)
+    smallest, largest = (summary["size"].sort()[at] for at in (0, -1))
+    depth = summary["k"].sort()[-1]
+    return Page(
+        title=title,
+        lead=_lead(found, len(names), depth),
+        table=_table(summary, largest, depth),
+        figures=_figures(found, smallest, depth, upper_bound),
+        tables=[_order(found.order), *_changes(found)],
+        notes=_notes(found),
+        signature=found.signature,
+    )
+
+
+def _lead(found: Study, cascades: int, depth: int) -> str:
+    pairs = dict(found.texts.select("text", "pairs").iter_rows())
+    sizes = found.summary["size"].unique().sort().to_list()
+    types = found.texts.filter(text="test")["types"][0]
+    sets = found.summary["sets"].unique().sort().to_list()
+    drawn = "1 training set" if sets == [1] else f"{_range(sets)} training sets, without overlap,"
+    return (
+        f"{number_of(cascades, 'cascade')} of filters, {number_of(len(sizes), 'size')} of "
+        f"training text ({_range(sizes)} of {pairs['train']:,} sentence pairs), {drawn} of each. "
+        f"The lexicons, with up to {number_of(depth, 'translation')} per word, are evaluated on "
+        f"{pairs['test']:,} other sentence pairs with {types:,} source words."
+    )
+
+
+def _range(numbers: list[int]) -> str:
+    return " to ".join(f"{one:,}" for one in dict.fromkeys((numbers[0], numbers[-1])))
+
+
+def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None) -> list[Figure]:
+    figures = [
+        Figure(
+            "precision",
+            charts.precision_by_size(found.summary, 1, upper_bound=upper_bound),
+            "Means over training sets; bands are their intervals, where there are 3 sets or more.",
+        )
+    ]
+    if depth > 1:
+        figures.append(
+            Figure(
+                f"precision-of-{depth}",
+                charts.precision_by_size(found.summary, depth),
+                f"The same, counting a hit if any of the {depth} best translations is found.",
+            )
+        )
+    figures.append(
+        Figure(
+            "percent-correct",
+            charts.percent_correct_by_size(found.summary),
+            "Words missing from a lexicon count as wrong. Back-off translates each word by the "
+            "most precise lexicon that has it.",
+        )
+    )
+    if depth > 1:
+        figures.append(
+            Figure(
+                "precision-by-depth",
+                charts.precision_by_k(found.summary, smallest),
+                "At the smallest size of the training text.",
+            )
+        )
+    if found.findings.filter(pl.col("cascade") != BACK_OFF)["gain"].count():
+        figures.append(
+            Figure(
+                "gain",
+                charts.gain(found.findings),
+                "Change in mean precision by each cascade; left of the line, it is a loss.",
+                wide=True,
+            )
+        )
+    return figures
+
+
+def _table(summary: pl.DataFrame, size: Any, depth: int) -> Table:
+    """Return the measures of every cascade at the largest size."""
+    mine = summary.filter(size=size)
+    sets = mine["sets"][0]
+    wide = mine.select("cascade").unique(maintain_order=True)
+    heads = {}
+    for measure in MEASURES:
+        for k in dict.fromkeys((1, depth)) if measure != "recall" else (1,):
+            name = f"{measure}_{k}"
+            heads[name] = measure.replace("_", " ") + f", k = {k}" * (measure != "recall")
+            figures = {f"{name}{end}": f"{measure}{end}" for end in ("", "_low", "_high")}
+            column = mine.filter(k=k).select("cascade", **figures)
+            wide = wide.join(column, on="cascade", how="left", maintain_order="left")
+    return score_table(
+        wide,
+        {"cascade": "Cascade", **heads},
+        title=f"{size:,} sentence pairs of training text, {number_of(sets, 'training set')}",
+    )
+
+
+def _order(order: pl.DataFrame) -> Table:
+    """Return the order of back-off at every size."""
+    asked = order.group_by("size", maintain_order=True).agg(pl.col("cascade").str.join(" > "))
+    heads = {"size": "sentence pairs", "cascade": "asked in turn"}
+    return score_table(asked, heads, title="Order of back-off", texts=2)
+
+
+def _changes(found: Study) -> list[Table]:
+    """Return the number of words that each cascade changes, and those it changes most."""
+    if not found.changed.height:
+        return []
+    other, size = found.changed["other"][0], found.changed["size"][0]
+    where = f"than with {other}, first training set of {size:,} pairs"
+    heads = {"cascade": "cascade", "words": "words both know"}
+    counts = score_table(
+        found.changed,
+        heads | {name: name for name in ("changed", "better", "worse")},
+        title=f"Words with another best translation {where}",
+        caption="Better or worse: more or fewer test pairs with the word have its translation.",
+        wide=True,
+    )
+    shown = pl.concat(
+        found.changes.filter(chosen, cascade=name).head(most)
+        for name in found.changed["cascade"]
+        for chosen, most in ((_GAIN > 0, _GAINS), (_GAIN < 0, _LOSSES))
+    )
+    if not shown.height:
+        return [counts]
+    hits = (
+        f"{before:,} \u2192 {after:,} of {of:,}"
+        for before, after, of in shown.select("before_hits", "after_hits", "pairs").iter_rows()
+    )
+    texts = shown.select(
+        "cascade",
+        "src",
+        pl.col("before_list", "after_list").map_elements(_ranked, pl.String),
+        hits=pl.Series(hits, dtype=pl.String),
+    )
+    return [
+        counts,
+        score_table(
+            texts,
+            {
+                "cascade": "cascade",
+                "src": "word",
+                "before_list": f"with {other}",
+                "after_list": "with the cascade",
+                "hits": "found in test pairs",
+            },
+            title="Words that change most, best translation first",
+            caption=f"For each cascade, the {_GAINS} words that gain the most test pairs with "
+            f"their best translation, and the {_LOSSES} that lose the most.",
+            wide=True,
+        ),
+    ]
+
+
+def _ranked(words: Sequence[str]) -> str:
+    """Return the first translations of a word, the best one on a separate line."""
+    best, *others = words[:_TRANSLATIONS]
+    return f"{best}\n{', '.join(others)}" if others else best
+
+
+def _notes(found: Study) -> list[str]:
+    return [
+        "Definitions: Melamed 1995, Automatic Evaluation and Uniform Filter Cascades for Inducing "
+        "N-Best Translation Lexicons, sections 3 to 5. The hit rate of a word is the share of the "
+        "test pairs with it whose other half has one of its k best translations. Precision is its "
+        "mean over the words that the lexicon has, percent correct that over all source words of "
+        "the test text, and recall the share of these that the lexicon has.",
+        f"Intervals ({found.confidence:.0%}) are by Student's t over training sets. Training "
+        "sets of the same size share no sentence pairs; those of different sizes do.",
+    ]

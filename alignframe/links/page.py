@@ -1,0 +1,119 @@
+"""The page of word-alignment quality."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import polars as pl
+
+from alignframe.errors import number_of
+from alignframe.links import charts
+from alignframe.links.counts import UNIT
+from alignframe.links.evidence import link_evidence
+from alignframe.links.gold import BANDS
+from alignframe.links.scores import Evaluated, links_measure
+from alignframe.links.worst import judged
+from alignframe.pages.page import Figure, Page
+from alignframe.pages.sentences import CHOSEN, Sentences, Value, by_system, held, left_out, line_of
+from alignframe.pages.tables import leading, score_table
+from alignframe.pages.theme import heading
+from alignframe.stats.conclusion import TESTED, ranking
+
+_CURVE = [round(step / 20, 2) for step in range(21)]
+
+
+def links_page(
+    found: Evaluated,
+    *,
+    sentences: Sequence[int] | None = None,
+    title: str = "Word alignment quality",
+) -> Page:
+    """Build the page: scores, precision and recall, F against α, AER by length, sentences.
+
+    Parameters
+    ----------
+    found
+        A result of ``alignframe.links.evaluate``.
+    sentences
+        The sids of the sentences listed, each of which opens its links; by default all, or as many
+        as a page can hold, most errors of all systems first (see
+        ``alignframe.links.worst_sentences``).
+    title
+        Title of the page.
+    """
+    frame, measure, *_ = found.counted
+    scores, drawn, few = found.scores, found.drawn, min(found.drawn.resamples, 1_000)
+    by_length = found.counted.scored(["length"], UNIT, replace(drawn, resamples=few))
+    curve = links_measure(_CURVE).table(frame, ["system"]).sort("system")
+    alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
+    order, bands = scores["system"].to_list(), found.options.get("bands", BANDS)
+    kind = "up to the last linked word" if found.text is None else "mean words of both sides"
+    bars = f"Bars are {drawn.confidence:.0%} intervals" * bool(few)
+    figures = [
+        Figure(
+            "precision-recall",
+            charts.precision_recall(scores.sort("system"), alpha),
+            f"{bars} over resampled sentences." if bars else "",
+        ),
+        Figure(
+            "f-by-alpha",
+            charts.f_by_alpha(curve, _CURVE),
+            "The smaller α is, the more F weights recall. Fraser & Marcu (2007) found that α "
+            "between 0.1 and 0.4 predicts translation quality best.",
+        ),
+        Figure(
+            "error-by-length",
+            charts.error_by_length(by_length, bands, kind, order),
+            "Corpus AER of the sentences in each band, best system first."
+            + (f" {bars}." if bars else ""),
+            wide=True,
+        ),
+    ]
+    listed = _sentences(found, order, sentences)
+    differences, lower = found.comparisons, measure.lower_is_better
+    tested = differences.filter(measure="aer") if differences.height else differences
+    heads = {name: heading(name) for name in measure.names}
+    names = {name: heads[name] for name in ("aer", *measure.names[2:])}  # by AER first
+    number = frame["sid"].n_unique()
+    return Page(
+        title=title,
+        lead=f"{ranking(scores, tested, names, lower)} "
+        f"{number_of(scores.height, 'system')} on {number_of(number, 'gold sentence')}. "
+        "Precision counts links that are Possible in gold, recall counts Sure links; all "
+        "scores are ratios of sums over the corpus."
+        + left_out(listed, number, "those with the most errors" if sentences is None else CHOSEN),
+        table=score_table(
+            scores,
+            {"system": "System", "links": "Links", **heads},
+            best=leading(scores, differences, lower),
+        ),
+        figures=figures,
+        notes=[
+            "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
+            *[TESTED] * bool(differences.height),
+        ],
+        signature=found.signature,
+        sentences=listed,
+    )
+
+
+def _sentences(found: Evaluated, systems: Sequence[str], chosen: Sequence[int] | None) -> Sentences:
+    """Return the sentences with errors and AER of every system, most errors of all first."""
+    counted, most = judged(found.counted.frame), ["errors", "aer"]
+    worst = counted.group_by("sid").agg(pl.col("errors").sum(), pl.col("aer").mean())
+    down = [True, True, False]
+    every = worst.sort(*most, "sid", descending=down, nulls_last=True)["sid"].to_list()
+    sids = every[: held(len(systems), every)] if chosen is None else list(chosen)
+    sure = found.options.get("possible_as_sure", False)
+    evidence = link_evidence(
+        found.hyp, found.gold, sids, found.text, systems, possible_as_sure=sure
+    )
+    figures = [Value("Errors", lower=True, digits=0), Value("AER", lower=True)]
+    values = by_system(counted, most, systems)
+    rows = []
+    for sid in sids:
+        words = evidence[sid].get("src")
+        more = {} if words is None else line_of(words)
+        rows.append({"unit": sid, "values": values(sid), "detail": evidence[sid], **more})
+    return Sentences("links", rows, systems, figures, first="most errors first")

@@ -1,0 +1,179 @@
+"""The page of alignments of varying quality."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import polars as pl
+
+from alignframe.core.figures import alpha_name, link_figures
+from alignframe.errors import number_of
+from alignframe.links import vary_charts as charts
+from alignframe.links.findings import steps, winners, with_model
+from alignframe.links.studied import Studied
+from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.tables import score_table
+from alignframe.pages.theme import heading
+
+_NOTE = (
+    "The experiment of Fraser & Marcu 2007, Computational Linguistics 33(3), section 2.3: "
+    "pieces are aligned separately, each with the whole gold text, and scores are means over "
+    "the pieces of a run. ×2 is a run on twice the text, 1/16 a run in sixteen pieces."
+)
+
+_SPELT = {"aer": "AER"}
+
+
+def studied_page(found: Studied, *, title: str = "Alignments of varying quality") -> Page:
+    """Build the page: measures by amount of text and method.
+
+    Parameters
+    ----------
+    found
+        A result of ``alignframe.links.read_study``.
+    title
+        Title of the page.
+    """
+    scores = found.scores
+    models = with_model(scores)["model"].unique(maintain_order=True)
+    return Page(
+        title,
+        f"{text_findings(scores)} {made_of(found)}",
+        _by_text(scores),
+        figures_of(scores),
+        [_every(scores, model) for model in models],
+        [_NOTE],
+        scores["signature"][0],
+    )
+
+
+def made_of(study: Studied) -> str:
+    """Say what a study is made of."""
+    return (
+        f"{study.pairs:,} sentence pairs, "
+        f"{number_of(study.counts['sid'].n_unique(), 'gold sentence')}: "
+        f"{number_of(study.scores.height, 'alignment')} from "
+        f"{number_of(study.scores['run'].n_unique(), 'amount')} of text."
+    )
+
+
+def text_findings(scores: pl.DataFrame) -> str:
+    """Describe whether more text makes better alignments, and which method is best."""
+    names = ["aer", *_f_names(scores)[:1]]
+    return f"{_more_text(scores, names)} {_most_often_best(scores, names)}".strip()
+
+
+def _more_text(scores: pl.DataFrame, names: Sequence[str]) -> str:
+    """Say how often more text improves measures; empty for a single amount of text."""
+    said = []
+    for name in names:
+        found = steps(scores, name)
+        better, all_steps = found["better"].sum(), found["steps"].sum()
+        if all_steps:
+            moves = "lowers" if name == "aer" else "raises"
+            said.append(f"{moves} {_title(name)} at {better} of {all_steps} steps")
+    return f"More text {' and '.join(said)}." if said else ""
+
+
+def _most_often_best(scores: pl.DataFrame, names: Sequence[str]) -> str:
+    """Say which method has the best figures at most amounts of text; empty for a single method."""
+    best = winners(scores)
+    groups = [name for name in best.columns if name not in ("model", "measure")]
+    firsts = []
+    for name in names if scores["group"].n_unique() > 1 else ():
+        won = best.filter(measure=name).select(groups).sum().row(0, named=True)
+        group = max(won, key=lambda one: won[one])
+        firsts.append(f"by {_title(name)} {group} ({won[group]} of {_amounts(scores)})")
+    return f"The method that is most often best is {', '.join(firsts)}." if firsts else ""
+
+
+def _trade(scores: pl.DataFrame) -> str:
+    """Say how often the more precise of two methods on the same text has the lower recall."""
+    known = with_model(scores).select("model", "run", "group", "precision", "recall").drop_nulls()
+    both = known.join(known, on=["model", "run"]).filter(pl.col("group") < pl.col("group_right"))
+    product = pl.col("precision") - pl.col("precision_right")
+    product *= pl.col("recall") - pl.col("recall_right")
+    traded = both.filter(product < 0).height
+    if not both.height:
+        return ""
+    return (
+        "Of two methods on the same text, the one with the higher precision has the lower recall "
+        f"in {traded} of {number_of(both.height, 'pair')}."
+    )
+
+
+def _amounts(scores: pl.DataFrame) -> int:
+    return with_model(scores).select("model", "run").unique().height
+
+
+def _f_names(scores: pl.DataFrame) -> list[str]:
+    """Return the columns of F to show: the usual α that all studies have."""
+    each = with_model(scores).group_by("model").agg(pl.col("^f_.*$").count() > 0)
+    known = [name for name in each.columns if name != "model" and each[name].all()]
+    usual = [name for name in map(alpha_name, charts.ALPHAS) if name in known]
+    return usual or known[: len(charts.ALPHAS)]
+
+
+def figures_of(scores: pl.DataFrame) -> list[Figure]:
+    """Return the charts of a study, with captions that follow from its scores."""
+    figures = []
+    if (scores["aer"].drop_nulls() > 0).any():
+        text = f"{text_findings(scores)} Both axes are logarithmic."
+        figures.append(Figure("aer-by-text", charts.aer_by_text(scores), text, wide=True))
+    alphas = [float(name.removeprefix("f_")) for name in _f_names(scores)]
+    if alphas:
+        ends = dict.fromkeys(alpha_name(one) for one in (min(alphas), max(alphas)))
+        text = f"A low α weights recall. {_most_often_best(scores, list(ends))}".strip()
+        figures.append(Figure("f-by-text", charts.f_by_text(scores, alphas), text, wide=True))
+    if scores.drop_nulls(["precision", "recall"]).height:
+        text = f"{_more_text(scores, ['precision', 'recall'])} {_trade(scores)}".strip()
+        chart = charts.precision_by_recall(scores)
+        figures.append(Figure("precision-recall", chart, text, wide=True))
+    return figures
+
+
+def labels_of(scores: pl.DataFrame) -> dict[str, str]:
+    """Return the label of a system's point: its amount of text, and its model."""
+    rows = with_model(scores).select("system", "model", "run").iter_rows()
+    return {system: f"{model} {_amount(run)}".strip() for system, model, run in rows}
+
+
+def _by_text(scores: pl.DataFrame) -> Table:
+    """Return AER by model and method, one column per amount of text."""
+    runs = scores["run"].unique(maintain_order=True).to_list()
+    wide = with_model(scores).pivot("run", index=["model", "group"], values="aer")
+    heads = {"model": "Model"} if wide["model"].n_unique() > 1 else {}
+    return score_table(
+        wide,
+        {**heads, "group": "Joined by", **{run: _amount(run) for run in runs}},
+        blank=True,
+        title="AER by the amount of text",
+    )
+
+
+def _every(scores: pl.DataFrame, model: str) -> Table:
+    """Return all measures of a model's alignments."""
+    figures = [*(one.name for one in link_figures({})), *_f_names(scores)]
+    own = with_model(scores).filter(model=model).with_columns(pl.col(figures) * 100)
+    heads = {
+        "text": "Text",
+        "group": "Joined by",
+        **{name: heading(_title(name)) for name in figures},
+    }
+    said = f"Every alignment{f' by {model}' if model else ''}, in percent"
+    return score_table(
+        own.with_columns(text=pl.Series(map(_amount, own["run"]), dtype=pl.String)),
+        heads,
+        form=".1f",
+        title=said,
+        wide=True,
+    )
+
+
+def _title(name: str) -> str:
+    return f"F({name.removeprefix('f_')})" if name.startswith("f_") else _SPELT.get(name, name)
+
+
+def _amount(run: str) -> str:
+    """Return ``1/16`` for the run ``1-16`` and ``×2`` for ``x2``."""
+    return run.replace("1-", "1/").replace("x", "×")

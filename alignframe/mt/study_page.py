@@ -1,0 +1,152 @@
+"""The report of word alignments evaluated by translation (Fraser & Marcu 2007)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from alignframe import stats
+from alignframe.core.choices import RESAMPLES
+from alignframe.errors import number_of
+from alignframe.links.correlation import Correlated, correlate
+from alignframe.links.correlation_charts import measures_against_scores
+from alignframe.links.correlation_page import figures_of, notes_of, page_tables_of, summary_of
+from alignframe.mt.judged import MtStudy
+from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.tables import score_table
+from alignframe.stats.conclusion import ANNOTATION_WORDS
+from alignframe.stats.external import FEWEST
+from alignframe.stats.values import ALPHAS
+
+_RECALL, _EVEN, _PRECISION = 0.0, 0.5, 1.0
+_ALIGNMENT = {"1-aer": "1 − AER", "f_1": "Precision", "f_0": "Recall"}
+
+_NOTE = (
+    "Each alignment is used to build a phrase-based system, with the same text, language model "
+    "and test set. Phrase pairs, unknown words and length are shown because they affect scores. "
+    "Length is relative to the reference."
+)
+_COUNTS = "Pairs: those of the phrase table whose source phrase occurs in the texts to translate."
+
+
+def mt_study_page(
+    found: MtStudy,
+    *,
+    alpha: Sequence[float] = ALPHAS,
+    bootstrap: int = RESAMPLES,
+    confidence: float = 0.95,
+    seed: int = 1,
+    title: str = "Alignment quality and translation quality",
+) -> Page:
+    """Build the report: alignment measures against every score, and the systems.
+
+    Without gold, or with fewer than three systems, the page only has the systems.
+
+    Parameters
+    ----------
+    found
+        The study.
+    alpha
+        Values of α at which F is measured.
+    bootstrap
+        Number of resamples for intervals; 0 for none.
+    confidence, seed
+        The confidence level of intervals, and the random seed.
+    title
+        Title of the page.
+    """
+    many = number_of(found.scores.height, "alignment")
+    names = {
+        metric: name
+        for metric, name in found.metrics.items()
+        if found.counts.height
+        and found.scores.height >= FEWEST
+        and found.scores[metric].n_unique() > 1
+    }
+    if not names:
+        said = "Correlations need gold links and three systems with different scores."
+        table = _systems(found, "")
+        return Page(title, f"{many}. {said}", table, [], (), [_NOTE, _COUNTS], found.signature)
+    against = {
+        name: correlate(
+            found.counts,
+            found.external(metric),
+            score_name=name,
+            alpha=alpha,
+            subset=found.subset,
+            bootstrap=bootstrap,
+            confidence=confidence,
+            seed=seed,
+        )
+        for metric, name in names.items()
+    }
+    first, *others = against.values()
+    return Page(
+        title,
+        f"{first.conclusion} {many}, {number_of(found.counts['sid'].n_unique(), 'gold sentence')}.",
+        summary_of(first),
+        [*_panels(found, against), *figures_of(first)],
+        [
+            _systems(found, "The systems"),
+            *(
+                replace(summary_of(one), title=f"Correlation with {one.score_name}", wide=True)
+                for one in others
+            ),
+            *(_called(table, one) for one in against.values() for table in page_tables_of(one)),
+        ],
+        [*notes_of(first), _NOTE, _COUNTS, found.signature],
+        first.signature,
+    )
+
+
+def _called(table: Table, of: Correlated) -> Table:
+    return replace(table, title=f"{table.title}: {of.score_name}")
+
+
+def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
+    """Return the panels of each annotation: one row per score."""
+    best = {
+        name: dict(one.every.filter("best").select("annotation", "alpha").iter_rows())
+        for name, one in against.items()
+    }
+    tried = {alpha for own in best.values() for alpha in own.values()}
+    values = stats.measure_values(found.counts, alpha=[_RECALL, _EVEN, _PRECISION, *tried])
+    figures = []
+    for kind, words in ANNOTATION_WORDS.items():
+        if kind not in values["annotation"]:
+            continue
+        alphas = {
+            name: list(dict.fromkeys([_EVEN, own.get(kind, _EVEN), _RECALL, _PRECISION]))
+            for name, own in best.items()
+        }
+        chart = measures_against_scores(
+            values,
+            {name: one.external for name, one in against.items()},
+            annotation=kind,
+            alphas=alphas,
+        )
+        text = f"α = 0.5, the best α tried, recall and precision, on {words}."
+        figures.append(Figure(f"panels-{kind}", chart, text, wide=True))
+    return figures
+
+
+def _systems(found: MtStudy, title: str) -> Table:
+    """Return the systems: scores, confounding factors, and alignment measures."""
+    frame, heads = found.scores, {"system": "Alignment", **found.metrics}
+    heads |= {"pairs": "Pairs", "unknown_words": "Unknown words", "length_ratio": "Length"}
+    if found.counts.height:
+        values = stats.measure_values(found.counts, alpha=[_RECALL, _PRECISION])
+        wide = values.filter(annotation="sure-possible").pivot(
+            "measure", index="system", values="value"
+        )
+        frame = frame.join(wide, on="system", how="left", maintain_order="left")
+        heads |= _ALIGNMENT
+    return score_table(
+        frame.drop("links"),
+        heads,
+        forms=dict.fromkeys(("bleu", "chrf", "tesla"), ".2f"),
+        form=".3f",
+        title=title,
+        caption="Intervals over test sentences are shown below BLEU and chrF.",
+        wide=True,
+    )

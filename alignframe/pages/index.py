@@ -1,0 +1,98 @@
+"""A page that lists the pages of a folder."""
+
+from __future__ import annotations
+
+import html
+import os
+import re
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from os import PathLike
+from pathlib import Path
+from urllib.parse import quote
+
+from alignframe.errors import InputError, number_of
+from alignframe.pages.shell import rendered, write_page
+
+_HEAD = 1 << 16
+_TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
+_LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Listed:
+    """A page: title, description, address, modification time, and size."""
+
+    title: str
+    lead: str
+    href: str
+    written: str
+    size: str
+
+
+@dataclass(frozen=True)
+class Index:
+    """A page of links to pages, for a path."""
+
+    title: str
+    lead: str
+    pages: list[Listed]
+    path: Path
+
+    def html(self) -> str:
+        """Return the page."""
+        return rendered("index.html.jinja", self)
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the page."""
+        write_page(path, self.html())
+
+
+def index_report(
+    folder: str | PathLike[str],
+    *,
+    title: str = "Reports",
+    path: str | PathLike[str] | None = None,
+) -> Index:
+    """List the reports of a folder and of the folders in it; the list does not list itself.
+
+    Parameters
+    ----------
+    folder
+        A folder with reports.
+    title
+        The title of the page.
+    path
+        The page to write; ``index.html`` in the folder by default.
+    """
+    home = Path(folder)
+    own = home / "index.html" if path is None else Path(path)
+    found = [
+        _listed(one, own)
+        for one in sorted(home.rglob("*.html"))
+        if one.resolve() != own.resolve() and not any(p.startswith(".") for p in one.parts[1:])
+    ]
+    pages = [one for one in found if one is not None]
+    if not pages:
+        why = "no report there" if home.is_dir() else "no such folder"
+        raise InputError(why, path=home, expected="pages made by alignframe")
+    return Index(title, f"{number_of(len(pages), 'report')}.", pages, own)
+
+
+def _listed(path: Path, own: Path) -> Listed | None:
+    """Return the entry of a report; None for other pages."""
+    with path.open(encoding="utf-8", errors="replace") as file:
+        text = file.read(_HEAD)
+    title = _TITLE.search(text)
+    if title is None or '<meta name="generator" content="alignframe">' not in text:
+        return None
+    with path.open(encoding="utf-8", errors="replace") as file:  # the lead comes after scripts
+        lead = _LEAD.search(file.read())
+    stat = path.stat()
+    return Listed(
+        html.unescape(title[1]),
+        html.unescape(lead[1]) if lead else "",
+        quote(os.path.relpath(path, own.parent).replace(os.sep, "/")),
+        f"{datetime.fromtimestamp(stat.st_mtime, UTC):%Y-%m-%d %H:%M}",
+        f"{stat.st_size / 1e6:.1f} MB",
+    )

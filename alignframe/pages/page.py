@@ -1,0 +1,158 @@
+"""Self-contained pages: charts and the code that draws them in one file."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pyarrow as pa
+
+from alignframe.core.cache import cached
+from alignframe.core.output import make_folder, replacing, together
+from alignframe.errors import InputError, MissingExtraError
+from alignframe.pages.sentences import Sentences
+from alignframe.pages.shell import rendered, write_page
+
+FIGURE_FORMATS = ("png", "svg", "pdf")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart with its text; ``name`` is its file name when exported."""
+
+    name: str
+    chart: Any
+    caption: str = ""
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows of text under headings; ``strong`` lists the best cells of columns as (row, column).
+
+    A cell may have a second line, such as an interval. The first ``texts`` columns are text, the
+    others numbers. Below the figures, two tables are shown side by side, unless they are ``wide``.
+    """
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    strong: frozenset[tuple[int, int]] = frozenset()
+    title: str = ""
+    texts: int = 1
+    caption: str = ""
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything a report shows: ``table``, figures, the evidence of sentences, and ``tables``.
+
+    Two figures are shown side by side, unless they are wide. Titles of charts become headings of
+    the page, so that they wrap and can be searched; images keep them.
+    """
+
+    title: str
+    lead: str
+    table: Table | None
+    figures: Sequence[Figure]
+    tables: Sequence[Table] = field(default_factory=tuple)
+    notes: Sequence[str] = field(default_factory=tuple)
+    signature: str = ""
+    sentences: Sentences | None = None
+
+    def html(self) -> str:
+        """Return the page as HTML, scripts included."""
+        converter = _converter()
+        specs = {figure.name: _spec(figure.chart) for figure in self.figures}
+        titles = {name: _take_title(spec) for name, spec in specs.items()}
+        return rendered(
+            "page.html.jinja",
+            self,
+            specs=_as_json(specs),
+            titles=titles,
+            script=_script(converter),
+        )
+
+    def write(self, path: str | PathLike[str]) -> None:
+        """Write the page."""
+        write_page(path, self.html())
+
+    def write_figures(
+        self, folder: str | PathLike[str], format: str = "png", scale: float = 2.0
+    ) -> list[Path]:
+        """Write every chart as an image; return the files."""
+        if format not in FIGURE_FORMATS:
+            raise InputError(f"the figure format {format!r}", expected=" or ".join(FIGURE_FORMATS))
+        converter = _converter()
+        target = Path(folder)
+        make_folder(target)
+        import altair as alt
+
+        version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
+        given = {"vl_version": version, **({"scale": scale} if format == "png" else {})}
+        written = []
+        with together():
+            for figure in self.figures:
+                spec = _as_json(_spec(figure.chart))
+                drawn = getattr(converter, f"vegalite_to_{format}")(spec, **given)
+                written.append(target / f"{figure.name}.{format}")
+                with replacing(written[-1]) as out:
+                    out.write(drawn.encode() if isinstance(drawn, str) else drawn)
+        return written
+
+
+def _spec(chart: Any) -> dict[str, Any]:
+    import altair as alt  # not needed for pages without charts
+
+    # Altair limits the number of rows, which grids of many sentences may exceed.
+    with alt.data_transformers.enable(max_rows=None):
+        spec: dict[str, Any] = chart.to_dict(validate=False)  # already validated when created
+    return spec
+
+
+def _take_title(spec: dict[str, Any]) -> tuple[str, str]:
+    """Remove title and subtitle from a chart, unless they depend on the reader's selection."""
+    title = spec.get("title", "")
+    parts = title if isinstance(title, dict) else {"text": title}
+    text, subtitle = (parts.get(name, "") for name in ("text", "subtitle"))
+    if isinstance(text, dict) or isinstance(subtitle, dict):  # an expression
+        return "", ""
+    spec.pop("title", None)
+    return _one_line(text), _one_line(subtitle)
+
+
+def _one_line(text: str | list[str]) -> str:
+    return text if isinstance(text, str) else " ".join(text)
+
+
+def _as_json(value: Any) -> str:
+    """Return charts as JSON that is safe inside a script element.
+
+    Line and paragraph separators become spaces, because Vega cannot parse expressions with them.
+    """
+    text = json.dumps(value, ensure_ascii=False)
+    return text.replace("<", "\\u003c").replace("\u2028", " ").replace("\u2029", " ")
+
+
+def _converter() -> ModuleType:
+    try:
+        import vl_convert
+    except ImportError:
+        raise MissingExtraError("vl-convert-python", "report", "a report") from None
+    return vl_convert
+
+
+def _script(converter: ModuleType) -> str:
+    """Return the code that draws charts, which takes two seconds to assemble."""
+
+    def make() -> dict[str, pa.Table]:
+        return {"script": pa.table({"text": [converter.javascript_bundle()]})}
+
+    schemas = {"script": pa.schema([("text", pa.string())])}
+    found = cached(f"vega-{converter.__version__}", schemas, make)
+    return str(found["script"]["text"][0])

@@ -1,0 +1,155 @@
+"""The sentences of a page, each of which opens its evidence: links, translations, or texts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import polars as pl
+
+from alignframe.pages.blocks import packed_json
+
+Row = dict[str, Any]
+
+LINKS, TEXTS, BEADS = "links", "texts", "beads"
+MOST = 4_000
+"""A page holds the evidence of at most this many pairs of a sentence and a system."""
+
+CHOSEN, DIFFERENT = "the chosen ones", "those on which systems differ most"
+"""Which sentences are listed."""
+
+
+class Evidence:
+    """The evidence of a sentence: the distinct links or texts of systems and of gold.
+
+    ``at`` has the places of both by state: the number of a system, or of one of its versions.
+    """
+
+    def __init__(self) -> None:
+        self.hyp: list[Any] = []
+        self.other: list[Any] = []
+        self.at: dict[int, tuple[int, int]] = {}
+        self.match: dict[str, Any] = {}
+
+    def add(self, state: int, hyp: Any, other: Any) -> tuple[int, int]:
+        """Add the links or text of a state; None if it has none."""
+        self.at[state] = _place(self.hyp, hyp), _place(self.other, other)
+        return self.at[state]
+
+    def as_json(self, words: Sequence[Any] | None = None, **more: Any) -> Row:
+        """Return the evidence with the words of both sides."""
+        found: Row = {"hyp": self.hyp, "other": self.other, "at": self.at, **more}
+        if self.match:
+            found["match"] = self.match
+        if words is not None:
+            found |= dict(zip(("src", "tgt"), words, strict=True))
+        return found
+
+
+@dataclass(frozen=True)
+class Value:
+    """A figure of sentences; the first of several orders them."""
+
+    label: str
+    lower: bool = False
+    digits: int = 4
+
+
+@dataclass(frozen=True)
+class Sentences:
+    """A table of sentences, sorted and filtered in the browser, each opening its evidence.
+
+    A row has ``unit``, its name; ``detail``, its evidence; and optionally ``line``, its words with
+    their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
+    of the values of all systems. ``first`` says in which order they come first: by the first
+    figure, worst first, if they are ``ranked``, or as given.
+    """
+
+    kind: str
+    rows: Sequence[Row]
+    systems: Sequence[str] = ("",)
+    figures: Sequence[Value] = ()
+    heads: Sequence[str] = ()
+    title: str = "Sentences"
+    unit: str = "sentence"
+    first: str = "worst first"
+    ranked: bool = True
+
+    @property
+    def block(self) -> str:
+        """The data, compressed."""
+        return packed_json(asdict(self))
+
+
+def by_system(
+    frame: pl.DataFrame, figures: Sequence[str], systems: Sequence[str]
+) -> Callable[[int], list[list[Any]]]:
+    """Return a function of a sentence: for each figure, the values of all systems."""
+    rows = frame.select("sid", "system", *figures).fill_nan(None).iter_rows()
+    known = {(sid, system): values for sid, system, *values in rows}
+    none = [None] * len(figures)
+
+    def values(sid: int) -> list[list[Any]]:
+        return [
+            list(one)
+            for one in zip(*(known.get((sid, name), none) for name in systems), strict=True)
+        ]
+
+    return values
+
+
+def text_rows(
+    sids: Sequence[int],
+    places: Mapping[int, int],
+    systems: Sequence[Sequence[str]],
+    references: Sequence[Sequence[str | None]],
+    values: Callable[[int], list[list[Any]]],
+) -> list[Row]:
+    """Return sentences with their translations, the texts at ``places``, and the references."""
+    rows = []
+    for sid in sids:
+        at, one = places[sid], Evidence()
+        reads = [text for side in references if (text := side[at]) is not None]
+        for number, side in enumerate(systems):
+            one.add(number, side[at], reads if len(reads) > 1 else "".join(reads))
+        line = line_of("".join(reads[:1]).split())
+        rows.append({"unit": sid, "values": values(sid), "detail": one.as_json(), **line})
+    return rows
+
+
+def most_different(frame: pl.DataFrame, figure: str, *, lower: bool = False) -> list[int]:
+    """Return the sentences by the standard deviation of a figure over systems, largest first.
+
+    With a single system, the worst come first.
+    """
+    column = pl.col(figure)
+    by_sentence = frame.group_by("sid").agg(
+        spread=column.std().fill_null(0.0), worst=column.max() if lower else column.min()
+    )
+    ranked = by_sentence.sort("spread", "worst", "sid", descending=[True, lower, False])
+    found: list[int] = ranked["sid"].to_list()
+    return found
+
+
+def line_of(words: Sequence[str]) -> Row:
+    """Return the line and the length of a sentence in words."""
+    return {"line": " ".join(words), "length": len(words)}
+
+
+def _place(known: list[Any], value: Any) -> int:
+    if value not in known:
+        known.append(value)
+    return known.index(value)
+
+
+def held(systems: int, of: Mapping[Any, Any] | Sequence[Any]) -> int:
+    """Return how many sentences a page can hold with the evidence of all systems."""
+    return min(len(of), max(MOST // max(systems, 1), 20))
+
+
+def left_out(listed: Sentences | None, of: int, which: str) -> str:
+    """Say which sentences are listed, if not all."""
+    if listed is None or len(listed.rows) >= of:
+        return ""
+    return f" Listed are {len(listed.rows):,} of {of:,} {listed.unit}s, {which}."

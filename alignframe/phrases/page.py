@@ -1,0 +1,224 @@
+"""The report of phrase dictionaries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from alignframe.errors import number_of
+from alignframe.links.evidence import link_evidence
+from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.sentences import Sentences, line_of
+from alignframe.pages.tables import score_table
+from alignframe.phrases import charts
+from alignframe.phrases.study import Study
+from alignframe.phrases.workspace import DICTIONARIES
+from alignframe.read.pairs import sentence_pairs
+
+_LISTED = 12
+_HEADS = {"word-sure": "words (Sure)", "word-possible": "words (all)"}
+_HEADS |= {name: name for name in DICTIONARIES}
+_SHOWN = (
+    ("word-sure", "F"),
+    ("word-possible", "F"),
+    ("align-dic1", "PRF"),
+    ("text-dic1", "PRF"),
+    ("text-dic2", "PRF"),
+)
+_FIGURES = {"P": "precision", "R": "recall", "F": "f"}
+_LONGER = (False, True)
+_EXAMPLES = {"missing": "hard", "correct": "easy", "noise": "noise"}
+_EACH = 20
+"""The number of entries of a class that open their sentences."""
+
+_CLASSES = {
+    "correct": ("Easy: in gold and in all systems", "times in gold"),
+    "missing": ("Hard: in gold and in no system", "times in gold"),
+    "noise": ("Noise: in all systems and not in gold", "most times in a system"),
+}
+
+
+def phrases_report(found: Study, *, title: str = "Phrase dictionaries of word alignments") -> Page:
+    """Build the report of a study: scores, sizes, lengths, easy and hard entries.
+
+    Parameters
+    ----------
+    found
+        A result of ``alignframe.phrases.study``.
+    title
+        Title of the page.
+
+    Returns
+    -------
+    Page
+        ``write`` writes an HTML file, ``write_figures`` images.
+
+    Examples
+    --------
+    >>> from alignframe import phrases, report
+    >>> found = phrases.study({"a": ["0-0"]}, ["0-0 1-1"], (["the house"], ["das Haus"]))
+    >>> report.phrases_report(found).table.rows[0][:3]
+    ['a', '0.4000', '0.4000']
+    """
+    systems = found.sizes.filter(kind="system").height
+    sentences = int(found.by_length["sentences"].sum())
+    figures = [
+        Figure(
+            "precision-and-recall",
+            charts.precision_and_recall(found.scores),
+            "One row per system, the best mean F first. Carl & Fissaha found high precision and "
+            f"low recall for words, and the reverse for phrases. {_above(found.scores)}",
+            wide=True,
+        ),
+        Figure(
+            "word-and-dictionary",
+            charts.word_and_dictionary(found.scores, found.correlations),
+            "One point per system and dictionary, with least-squares lines; r is Pearson's.",
+        ),
+        Figure(
+            "word-and-dictionary-all",
+            charts.word_and_dictionary(found.scores, found.correlations, "word-possible"),
+            "The same with words scored against all gold links, Sure and Possible.",
+        ),
+        Figure(
+            "precision-and-recall-by-length",
+            charts.by_length(found.by_length),
+            "Phrases are those of align-dic1; words are scored against all gold links, Sure and "
+            "Possible.",
+            wide=True,
+        ),
+        Figure(
+            "f-scores",
+            charts.f_scores(found.scores),
+            "Scores of align-dic1 are means over sentences, the others are over the whole text.",
+            wide=True,
+        ),
+        Figure(
+            "sizes",
+            charts.sizes(found.sizes),
+            "A word without a link counts as a null link.",
+            wide=True,
+        ),
+        Figure(
+            "found-by",
+            charts.found_by(found.found_by, systems),
+            "Left (0): entries that no system finds; right: entries that all find.",
+            wide=True,
+        ),
+        Figure(
+            "classes",
+            charts.classes(found.classes),
+            "Noise shared by all systems suggests mistakes in gold, or phrases that gold has "
+            "only as parts of longer ones.",
+            wide=True,
+        ),
+    ]
+    return Page(
+        title=title,
+        lead=f"{number_of(systems, 'system')} on {number_of(sentences, 'gold sentence')}. The "
+        "links of each are turned into phrase dictionaries, minimal (dic1) and exhaustive (dic2), "
+        "and those are compared with gold's.",
+        table=_scores(found.scores),
+        figures=figures,
+        tables=[
+            _sizes(found.sizes),
+            *(_entries(found.entries, name, longer) for name in _CLASSES for longer in _LONGER),
+        ],
+        notes=[
+            "Definitions: Carl & Fissaha 2003. F = 2PR / (P + R). An entry is a pair of word "
+            "strings. The lists are of text-dic1."
+        ],
+        signature=found.signature,
+        sentences=None if found.links is None else _examples(found, *found.links),
+    )
+
+
+def _above(scores: pl.DataFrame) -> str:
+    """Say for how many systems precision is above recall, for words and for phrases."""
+    said = []
+    for measure, name in (("word-sure", "words"), ("text-dic1", "text-dic1")):
+        own = scores.filter(measure=measure).drop_nulls(["precision", "recall"])
+        above = own.filter(pl.col("precision") > pl.col("recall")).height
+        said.append(f"by {name} for {above} of {number_of(own.height, 'system')}")
+    return f"Here precision is above recall {' and '.join(said)}."
+
+
+def _scores(scores: pl.DataFrame) -> Table:
+    """Return the figures of every system, by descending F of text-dic1."""
+    heads = {
+        f"{_FIGURES[figure]}|{name}": f"{_HEADS[name]} {figure}"
+        for name, figures in _SHOWN
+        for figure in figures
+    }
+    wide = scores.pivot("measure", index="system", values=[*_FIGURES.values()], separator="|").sort(
+        "f|text-dic1", "system", descending=[True, False], nulls_last=True
+    )
+    return score_table(wide, {"system": "System", **heads})
+
+
+def _sizes(sizes: pl.DataFrame) -> Table:
+    names = {"system": "System", "links": "Links", "null_links": "Null links"}
+    return score_table(
+        sizes.fill_null(0).sort(pl.col("kind") == "gold", "system"),
+        names | {name: name for name in DICTIONARIES},
+        title="Links, words without a link, and entries of the dictionaries",
+        wide=True,
+    )
+
+
+def _entries(entries: pl.DataFrame, kind: str, longer: bool) -> Table:
+    title, times = _CLASSES[kind]
+    listed = _of_class(entries, kind, longer).head(_LISTED)
+    if not listed.height:
+        listed = pl.DataFrame({"src": ["none"], "tgt": [""], "n": [""]})
+    heads = {"src": "source", "tgt": "target", "n": times}
+    words = "longer" if longer else "one word"
+    return score_table(listed, heads, title=f"{title}; {words}", texts=2)
+
+
+def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:
+    """Return the entries of text-dic1 in one class, most frequent first."""
+    long = (pl.col("src_words") > 1) | (pl.col("tgt_words") > 1)
+    mine = entries.filter(
+        pl.col("class") == kind, pl.col("dictionary") == "text-dic1", long == longer
+    )
+    return mine.sort("n", "src", "tgt", descending=[True, False, False])
+
+
+def _examples(found: Study, hyp: Any, gold: Any, bitext: Any) -> Sentences | None:
+    """Return entries of each class, longer ones first, with the links of their first sentences."""
+    text = sentence_pairs(bitext).table()
+    heads = {"src": "Source", "tgt": "Target", "class": "Class"}
+    both = [
+        _of_class(found.entries, kind, longer).head(_EACH)
+        for kind in _EXAMPLES
+        for longer in (True, False)
+    ]
+    entries = pl.concat(both).with_columns(pl.col("class").replace(_EXAMPLES)).to_dicts()
+    if not entries:
+        return None
+    systems = charts.best_first(found.scores)
+    sids = [one["first_sid"] for one in entries]
+    evidence = link_evidence(hyp, gold, sids, text, systems)
+    rows = []
+    for one in entries:
+        detail = evidence[one["first_sid"]]
+        first = [one[f"first_{side}"] for side in ("src", "tgt")]
+        last = [
+            start + one[f"{side}_words"] for start, side in zip(first, ("src", "tgt"), strict=True)
+        ]
+        marked = [first[0], last[0], first[1], last[1]]
+        cells = [*(one[name] for name in heads), f"{one['n']:,}"]
+        rows.append(
+            {"unit": one["first_sid"], "cells": cells, "detail": detail | {"marked": marked}}
+            | line_of(detail["src"])
+        )
+    return Sentences(
+        "links",
+        rows,
+        systems,
+        heads=[*heads.values(), "Times"],
+        title="Entries of text-dic1 in their first sentences",
+        first="longest entries first",
+    )
