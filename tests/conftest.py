@@ -9,9 +9,9 @@ from functools import cache
 from multiprocessing import get_context
 from pathlib import Path
 
-import helpers_browser
 import pytest
-from helpers_language import write_wordnet
+from helpers import browser as helpers_browser
+from helpers.language import write_wordnet
 from hypothesis import HealthCheck, settings
 
 # No test may fail because the machine is busy: drawing and running examples may take any time.
@@ -161,7 +161,7 @@ def processes() -> Iterator[ProcessPoolExecutor]:
 def s3_server():
     """The address of an object store on this machine."""
     pytest.importorskip("moto")
-    from helpers_lake import object_store
+    from helpers.lake import object_store
 
     with object_store() as address:
         yield address

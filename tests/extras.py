@@ -71,7 +71,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
         ("grep -c '<svg\\|vega' report.html", ""),
     ],
     "tesla": [(TESLA, "m:tesla-m|tag:textblob")],
-    "mt": [(f"alignframe mt score {TEXTS}", "core.tokens:13a")],
+    "mt": [(f"alignframe mt score {TEXTS}", "tokens:13a")],
     "hanta": [(GERMAN, "tagger:hanta")],
     "stems": [(STEMS, "lemmas:snowball")],
     "spacy": [(f"! {SPACY}", "python -m spacy download en_core_web_sm")],

@@ -9,7 +9,7 @@ import re
 
 import polars as pl
 import pytest
-from helpers_cli import json_of, run
+from helpers.cli import json_of, run
 from rich.console import Console
 
 import alignframe as af

@@ -4,7 +4,7 @@ import re
 
 import polars as pl
 import pytest
-import reference
+from reference import links as reference
 
 from alignframe import formats, links
 from alignframe.errors import DataWarning

@@ -12,7 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from helpers_cli import run
+from helpers.cli import run
 
 import alignframe
 from alignframe import functions, stores

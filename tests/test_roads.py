@@ -6,11 +6,11 @@ import re
 from decimal import Decimal
 from itertools import count
 
-import helpers_lake as lakes
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers_sql import connected
+from helpers import lake as lakes
+from helpers.sql import connected
 
 import alignframe as af
 from alignframe.engines.session import asking

@@ -16,8 +16,8 @@ from pathlib import Path
 
 import duckdb
 import pytest
-from helpers_cli import finished
-from helpers_pages import page, public
+from helpers.cli import finished
+from helpers.pages import page, public
 
 from alignframe.errors import AlignframeError
 

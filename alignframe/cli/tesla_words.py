@@ -103,7 +103,7 @@ def _words(source: str, way: str, encoding: str) -> tuple[pa.Array, str]:
         parted, signature = token_lists(given, way), f"tokens:{way}"
     else:
         words = given.flatten().field("word")
-        parted, signature = pa.ListArray.from_arrays(given.offsets, words), "core.tokens:given"
+        parted, signature = pa.ListArray.from_arrays(given.offsets, words), "tokens:given"
     tokens = pa.StructArray.from_arrays([parted.flatten()], ["word"])
     return type(parted).from_arrays(parted.offsets, tokens), signature
 

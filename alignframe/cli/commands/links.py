@@ -33,7 +33,7 @@ COMMANDS = (
                 "n",
             ),
         ),
-        ("read.words:Nullable",),
+        ("sources:Nullable",),
     ),
     Command(
         "links symmetrize",

@@ -49,7 +49,7 @@ COMMANDS = (
             Way("phrases:scores", Scores("Phrase dictionaries against gold")),
             Way("phrases:compare", Comparisons(), against),
         ),
-        ("read.words:Given",),
+        ("sources:Given",),
     ),
     Command(
         "phrases study",
@@ -59,7 +59,7 @@ COMMANDS = (
             Way("phrases:study", Shown("phrases:show_study", TABLES_OUT, "scores")),
             Way("phrases:study", Page(), page),
         ),
-        ("read.words:Given",),
+        ("sources:Given",),
         flags={"folder": KEPT},
     ),
 )

@@ -1,0 +1,240 @@
+"""SQL macros: each file in tests/sql has tables, a query and the rows it must return.
+
+A file has parts headed ``-- given NAME`` (a query that makes a table), ``-- query`` and ``--
+expect`` (one row per line, cells separated by ``|``, compared as text).
+"""
+
+import csv
+import json
+import re
+
+import pyarrow.parquet as pq
+import pytest
+from helpers.cli import run
+from helpers.sql import FILES, connected, parts_of
+
+from alignframe import formats, links
+from alignframe.engines.scripts import macros, sql_folder
+from alignframe.engines.session import asking, query
+from alignframe.errors import QueryError
+
+
+@pytest.fixture(scope="module")
+def connection():
+    """One connection for all files, since opening one takes longer than most queries."""
+    with connected() as con:
+        yield con
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
+def test_file(connection, file):
+    given, query, wanted = parts_of(file)
+    connection.execute("begin")
+    try:
+        for name, text in given.items():
+            connection.execute(f"create table {name} as {text}")
+        found = connection.execute(query).fetchall()
+    finally:
+        connection.execute("rollback")  # and the tables are dropped
+    assert [[_show(cell) for cell in row] for row in found] == wanted
+
+
+def _show(cell):
+    return f"{cell:z.4f}" if isinstance(cell, float) else str(cell)  # z: no sign of zero
+
+
+def test_every_macro_is_tested():
+    macros = set()
+    for script in sql_folder().glob("*.sql"):
+        macros |= set(re.findall(r"create or replace temp macro (\w+)", script.read_text("utf-8")))
+    used = " ".join(file.read_text("utf-8") for file in FILES)
+    assert {name for name in macros if f"{name}(" not in used} == {"checked_folders", "files_of"}
+
+
+def test_scores_over_parquet_globs(tmp_path, bundled):
+    for name in ("eager", "cautious"):
+        pq.write_table(formats.read(bundled / f"{name}.talp"), tmp_path / f"{name}.parquet")
+    pq.write_table(formats.read(bundled / "gold.talp"), tmp_path / "gold.parquet")
+    hyps = {name: bundled / f"{name}.talp" for name in ("cautious", "eager")}
+    wanted = links.scores(hyps, bundled / "gold.talp").drop("signature").rows()
+    with connected() as con:
+        found = con.execute(
+            f"select * from link_scores('{tmp_path}/[ce]*.parquet', '{tmp_path}/gold.parquet')"
+        ).fetchall()
+        con.register("counts", links.counts(hyps, bundled / "gold.talp"))
+        stored = con.execute("from scores('counts')").fetchall()
+    assert len(found) == 2
+    for one, other in zip([*found, *stored], [*wanted, *wanted], strict=True):
+        assert one == pytest.approx(other)
+
+
+def test_errors_contain_the_query():
+    with connected() as con, pytest.raises(QueryError, match="The query was:\nselect nothing"):
+        query(con, "select nothing")
+
+
+def test_alpha_is_checked():
+    with (
+        connected() as con,
+        pytest.raises(Exception, match=r"`alpha` is 1\.5; expected a number from"),
+    ):
+        con.execute("select f_alpha(1.5, 1, 1, 1, 1)").fetchall()
+
+
+SCORES = "select * from (values ('a', 0, 0.5), ('b', 0, 0.4)) as t(system, sid, score)"
+RANKED = "select * from (values (1, 0, 'a', 1), (1, 0, 'b', 2)) as t(ranking, sid, system, rank)"
+
+
+def test_columns_are_known_in_any_case():
+    with connected() as con:
+        con.execute(f"create table ranked as {RANKED.replace('sid', 'SID')}")
+        assert con.execute("select system, other from ranking_pairs('ranked')").fetchall() == [
+            ("a", "b")
+        ]
+
+
+def test_an_unknown_system_is_refused():
+    with connected() as con:
+        con.execute(f"create table scores as {SCORES}")
+        with pytest.raises(Exception, match=r"X.*a, b"):
+            con.execute("select * from tesla_differences('scores', 'a', 'X')").fetchall()
+
+
+@pytest.mark.parametrize("variant", ["'wmt10'", "null"])
+def test_an_unknown_variant_of_tau_is_refused(variant):
+    said = re.escape(f"the variant is {variant}; expected wmt12, wmt13 or wmt14")
+    with connected() as con, pytest.raises(Exception, match=said):
+        con.execute(f"select wmt_tau(1, 2, 3, {variant})").fetchall()
+
+
+def test_positions_beyond_the_limit_are_refused():
+    with connected() as con:
+        con.execute("create table far as select 0 as sid, 70000 as i, 0 as j")
+        with pytest.raises(Exception, match="70000"):
+            con.execute("select * from link_rows('far')").fetchall()
+
+
+@pytest.mark.parametrize("twice", ["hyp", "gold"])
+def test_duplicate_sentences_are_refused(twice):
+    with connected() as con:
+        for name in ("hyp", "gold"):
+            copies = 2 if name == twice else 1
+            con.execute(
+                f"create table {name} as select 's' as system, 0 as sid, "
+                f"parse_links('0-0') as links from range({copies})"
+            )
+        with pytest.raises(Exception, match="gives sentence 0 more than once"):
+            con.execute("select * from link_scores('hyp', 'gold')").fetchall()
+
+
+def test_long_links_have_no_duplicates():
+    with connected() as con:
+        con.execute(
+            "create table twice as select * from (values (0, 1, 1, false), (0, 0, 0, false), "
+            "(0, 1, 1, true)) as t(sid, i, j, sure)"
+        )
+        found = con.execute("select i, j, sure from long_links('twice')").fetchall()
+    assert found == [(0, 0, False), (1, 1, True)]
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("select parse_links('x')", "'x' has something that is not a link"),
+        ("select f_alpha(2, 1, 1, 1, 1)", "`alpha` is 2.0; expected a number from 0 to 1"),
+        (
+            "from link_scores('{}/eager.talp', 'gold')",
+            "{}/eager.talp: .*; convert it with: alignframe convert {}/eager.talp {}/eager.parquet",
+        ),
+        (
+            "from bead_types('{}/mill.beads')",
+            "{}/mill.beads: .*alignframe convert {}/mill.beads ",
+        ),
+    ],
+)
+def test_errors_begin_with_what_is_wrong(tmp_path, sql, said):
+    for name in ("eager.talp", "mill.beads"):
+        (tmp_path / name).write_text("0-0\n")
+    sql = sql.replace("{}", str(tmp_path))
+    with connected() as con:
+        con.execute("create table gold as select 0 as sid, 0 as i, 0 as j")
+        with pytest.raises(QueryError) as caught, asking(sql):
+            query(con, sql).fetchall()
+    assert re.match(said.replace("{}", re.escape(str(tmp_path))), str(caught.value))
+    assert str(caught.value).endswith(f"The query was:\n{sql}")
+
+
+@pytest.mark.parametrize(
+    "call", [one.call for one in macros() if "key :=" in one.call], ids=lambda call: call
+)
+def test_a_key_of_one_column_needs_no_brackets(call):
+    name, _, rest = call.partition("(")
+    given = [word for word in rest.rstrip(")").split(", ") if ":=" not in word]
+    places = ", ".join("'texts'" if word == "bitext" else "'links'" for word in given)
+    with connected() as con:
+        con.execute(
+            "create table links as select 'x' as system, 0 as sid, [{'i': 0, 'j': 0}] as links, "
+            "[0.9] as probabilities; "
+            "create table texts as select 0 as sid, ['a'] as src, ['b'] as tgt"
+        )
+        listed, alone = (
+            con.execute(f"from {name}({places}, key := {key})").fetchall()
+            for key in ("['sid']", "'sid'")
+        )
+    assert alone == listed
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ("from link_scores('gold', 'gold', key := ['system', 'sid'])", "system; omit it"),
+        ("from link_scores('words', 'gold')", r"'0-0'; .* parse_links\(links\)"),
+        ("from link_scores('negative', 'gold')", "-1 in the column i; .* from 0 to"),
+        (
+            "from link_scores('lettered', 'gold')",
+            "links with j varchar of sentence 0; .* whole numbers",
+        ),
+        ("from link_scores('gold')", r"expected link_scores\(hyp, gold, alpha := 0.5, key"),
+        ("select length_band('a b', 'c')", "the text 'a b' where a list"),
+        ("from phrase_pairs('gold', 'unsplit')", "the text 'a b' where a list"),
+    ],
+)
+def test_values_of_the_wrong_type_are_refused_with_advice(connection, asked, said):
+    connection.execute("begin")
+    for name, row in {
+        "gold": "parse_links('0-0') as links",
+        "words": "'0-0' as links",
+        "negative": "-1 as i, 0 as j",
+        "lettered": "0 as i, 'a' as j",
+        "unsplit": "'a b' as src, 'c' as tgt",
+    }.items():
+        connection.execute(f"create table {name} as select 0 as sid, {row}")
+    try:
+        with pytest.raises(QueryError, match=said), asking(asked):
+            connection.execute(asked).fetchall()
+    finally:
+        connection.execute("rollback")
+
+
+ODD = {
+    "span": ("interval 1 day", "1 day"),
+    "never": ("date 'infinity'", "infinity"),
+    "early": ("timestamp '0044-03-15 (BC)'", "0044-03-15 (BC) 00:00:00"),
+    "hash": ("md5_number('b')", "190532336368564675417118094528692087698"),
+    "most": ("170141183460469231731687303715884105727::hugeint", str(2**127 - 1)),
+    "raw": ("'ab'::blob", "ab"),
+    "day": ("date '2024-01-02'", "2024-01-02"),
+    "exact": ("1234567890123456789.123456789::decimal(38,9)", "1234567890123456789.123456789"),
+}
+
+
+def test_values_that_a_frame_cannot_hold_are_text(tmp_path):
+    asked = "select " + ", ".join(f"{value} as {name}" for name, (value, _) in ODD.items())
+    run("sql", asked, "-o", "odd.csv", folder=tmp_path)
+    (row,) = csv.DictReader((tmp_path / "odd.csv").read_text().splitlines())
+    assert row == {name: text for name, (_, text) in ODD.items()}
+    printed = run("sql", asked, "--json", folder=tmp_path)[0]
+    (row,) = json.loads(printed, parse_float=str)["tables"]["rows"]
+    assert row == {name: text for name, (_, text) in ODD.items()}
+    _, said = run("sql", "select 1 as a, map{'a': 1} as b", "-o", "b.csv", folder=tmp_path, code=2)
+    assert "the column b, which holds lists or structs" in said

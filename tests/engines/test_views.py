@@ -1,0 +1,185 @@
+"""Places and frames as SQL tables, the list of macros, and advice in errors."""
+
+import re
+from pathlib import Path
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from helpers.cli import json_of, run
+
+import alignframe as af
+from alignframe.engines.scripts import macros, sql_folder
+from alignframe.engines.session import asking
+from alignframe.errors import InputError, QueryError
+
+LINKS = pa.list_(pa.struct([("i", pa.uint16()), ("j", pa.uint16())]))
+DELTA_LINKS = pa.list_(pa.struct([("i", pa.int32()), ("j", pa.int32())]))
+
+
+def rows(domain, system, links=LINKS, n=2):
+    return pa.table(
+        {
+            "system": [system] * n,
+            "domain": [domain] * n,
+            "sid": range(n),
+            "links": pa.array([[(k, 0)] for k in range(n)], links),
+        }
+    )
+
+
+@pytest.fixture
+def lake(tmp_path):
+    for domain in ("law", "news"):
+        for system in ("a", "b"):
+            folder = tmp_path / f"hyp/system={system}/domain={domain}"
+            folder.mkdir(parents=True)
+            pl.from_arrow(rows(domain, system).select(["sid", "links"])).write_parquet(
+                folder / "part-0.parquet"
+            )
+        folder = tmp_path / f"gold/domain={domain}"
+        folder.mkdir(parents=True)
+        pl.from_arrow(rows(domain, "a").select(["sid", "links"])).write_parquet(
+            folder / "part-0.parquet"
+        )
+    (tmp_path / "hyp/_temporary").mkdir()
+    (tmp_path / "hyp/_temporary/half.parquet").write_bytes(b"PAR1")
+    return tmp_path
+
+
+KEYED = "from link_scores('hyp', 'gold', key := ['domain', 'sid'], by := ['domain'])"
+SCORED = [
+    (system, domain, 2, 2, 1.0, 1.0, 0.0, 1.0) for system in "ab" for domain in ("law", "news")
+]
+
+
+def test_hive_folders_are_tables(lake):
+    with af.connect(tables={"hyp": lake / "hyp", "gold": str(lake / "gold")}) as con:
+        assert con.execute(KEYED).fetchall() == SCORED
+        kinds = con.execute("select distinct typeof(domain) from hyp").fetchall()
+        assert kinds == [("VARCHAR",)]
+
+
+def test_folders_are_tables_in_the_shell(lake):
+    named = ("--table", "hyp=hyp", "--table", "gold=gold")
+    printed, _ = run("sql", *named, KEYED, "--json", folder=lake)
+    assert [tuple(row.values()) for row in json_of(printed)] == SCORED
+
+
+@pytest.mark.parametrize("partitioned", [True, False])
+def test_only_live_files_of_a_delta_table_are_read(tmp_path, partitioned):
+    deltalake = pytest.importorskip("deltalake")
+    place = tmp_path / "hyp"
+    by = ["domain"] if partitioned else None
+    deltalake.write_deltalake(place, rows("old", "a", DELTA_LINKS, 7), partition_by=by)
+    deltalake.write_deltalake(
+        place, rows("law", "a", DELTA_LINKS), mode="overwrite", partition_by=by
+    )
+    with af.connect(tables={"hyp": place}) as con:
+        asked = "select count(*), min(domain), sum(len(links)) from hyp"
+        assert con.execute(asked).fetchall() == [(2, "law", 2)]
+        # Read twice in one query.
+        assert con.execute("select count(*) from hyp join hyp as other using (sid)").fetchall() == [
+            (2,)
+        ]
+        long = con.sql("select count(*) from long_links('hyp', key := ['domain', 'sid'])")
+        assert long.fetchall() == [(2,)]
+
+
+def test_deleted_rows_of_a_delta_table_are_not_read(tmp_path):
+    deltalake = pytest.importorskip("deltalake")
+    deltalake.write_deltalake(tmp_path / "hyp", rows("law", "a", DELTA_LINKS, 5))
+    deltalake.DeltaTable(tmp_path / "hyp").delete("sid < 2")
+    with af.connect(tables={"hyp": tmp_path / "hyp"}) as con:
+        assert con.execute("select min(sid), count(*) from hyp").fetchall() == [(2, 3)]
+
+
+def test_frames_and_files_of_links_are_tables(bundled, tmp_path):
+    frame = pl.DataFrame({"system": ["eager"], "score": [1.5]})
+    frame.write_csv(tmp_path / "it's.csv")
+    tables = {
+        "hyp": bundled / "eager.talp",
+        "gold": bundled / "gold.talp",
+        "frame": frame.lazy(),
+        "of columns": {"x": [1, 2]},
+        "listed": tmp_path / "it's.csv",
+    }
+    with af.connect(tables=tables) as con:
+        asked = "select score, round(aer, 4) from link_scores('hyp', 'gold') join {} using (system)"
+        wanted = [(1.5, 0.1158)]
+        assert con.execute(asked.format("frame")).fetchall() == wanted
+        assert con.execute(asked.format("listed")).fetchall() == wanted
+        assert con.execute('select sum(x) from "of columns"').fetchall() == [(3,)]
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        ({"hyp": "nowhere/at.parquet"}, "no such file"),
+        ({"hyp": "nowhere"}, "no such file"),
+        ({"": "x.parquet"}, "without a name"),
+        ({"hyp": 3}, "int"),
+        ({"hyp": Path(__file__)}, "with alignframe convert --from, which makes a table of it"),
+    ],
+)
+def test_other_objects_are_refused(tables, said):
+    with pytest.raises(InputError, match=said):
+        af.connect(tables=tables)
+
+
+@pytest.mark.parametrize("text", ["hyp", "=x.parquet", "hyp="])
+def test_a_table_of_the_shell_has_a_name_and_a_place(tmp_path, text):
+    _, said = run("sql", "--table", text, "select 1", folder=tmp_path, code=2)
+    assert "NAME=PLACE" in said
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("from link_scores('lake/hyp', 'gold')", '`tables={"NAME": "lake/hyp"}`'),
+        ("from link_scores('hyp', 'gold')", '`tables={"hyp": "PLACE"}`'),
+        ("from 'iceberg:here.ns.t'", '`tables={"NAME": "iceberg:here.ns.t"}`'),
+    ],
+)
+def test_an_unknown_table_must_be_named(sql, said):
+    with af.connect() as con, pytest.raises(QueryError, match=re.escape(said)), asking(sql):
+        con.sql(sql)
+
+
+@pytest.mark.parametrize(
+    ("extension", "said"),
+    [("delta", "alignframe[delta]"), ("httpfs", '`tables={"NAME": "PLACE"}`'), ("excel", "CSV")],
+)
+def test_places_are_advised_instead_of_extensions(extension, said):
+    from alignframe.engines.query_errors import reason
+
+    text = f'Failed to download extension "{extension}" at URL "http://x" ... For more info, visit'
+    assert said in reason(text)
+    assert "http" not in reason(text).replace("httpfs", "")
+
+
+def test_every_macro_is_listed_with_its_description(tmp_path):
+    found = {one.name: one for one in macros()}
+    text = " ".join(file.read_text("utf-8") for file in sql_folder().glob("*.sql"))
+    assert set(re.findall(r"temp macro (\w+)", text)) <= {*found}
+    assert {"count_links", "tesla_m"} <= {*found}
+    assert all(len(one.summary) > 10 and "\n" not in one.summary for one in found.values())
+    assert found["scores"].call == "scores(counts, alpha := 0.5, by := [])"
+    printed, _ = run("sql", "--macros", "--json", folder=tmp_path)
+    assert [row["macro"] for row in json_of(printed)] == [one.call for one in macros()]
+    listed = run("sql", "--macros", folder=tmp_path)[0].splitlines()
+    assert max(map(len, listed)) <= 80
+    assert "  aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)" in map(str.rstrip, listed)
+
+
+def test_macros_can_be_called_as_listed():
+    """The parameters are those that DuckDB knows."""
+    with af.connect() as con:
+        known = dict(
+            con.execute(
+                "select function_name, parameters from duckdb_functions() "
+                "where function_type in ('macro', 'table_macro') and not internal"
+            ).fetchall()
+        )
+    for one in macros():
+        assert [part.partition(" ")[0] for part in one.parameters] == known[one.name]

@@ -1,0 +1,49 @@
+"""A shared connection for tests of SQL, and the files in tests/sql."""
+
+import re
+from contextlib import contextmanager
+from pathlib import Path
+
+from alignframe.engines.scripts import sql_scripts
+from alignframe.engines.session import Session, make_views
+
+_IDLE = []
+
+
+@contextmanager
+def connected(**tables):
+    """Lend a connection with all macros and tables, and drop what is in it afterwards.
+
+    Opening a connection takes longer than most tests. A second thread costs a fifth of the time of
+    a query, and finds nothing to do in tables of one row group.
+    """
+    session = _IDLE.pop() if _IDLE else Session()
+    session.connection.execute("set threads = 1")
+    session.learn(sql_scripts())
+    try:
+        make_views(session.connection, tables)
+        yield session.connection
+    finally:
+        session.forget()
+        _IDLE.append(session)
+
+
+FILES = sorted(Path(__file__).parents[1].joinpath("sql").glob("*.sql"))
+_PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
+
+
+def parts_of(file):
+    """Return the queries of the given tables by name, the query, and the rows it must return."""
+    pieces = _PART.split(file.read_text("utf-8"))[1:]
+    parts = dict(zip(pieces[::2], pieces[1::2], strict=True))
+    given = {
+        head.removeprefix("given "): text
+        for head, text in parts.items()
+        if head.startswith("given ")
+    }
+    wanted = [
+        [cell.strip() for cell in line.split("|")]
+        for line in parts["expect"].splitlines()
+        if line.strip()
+    ]
+    return given, parts["query"], wanted

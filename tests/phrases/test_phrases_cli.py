@@ -1,0 +1,216 @@
+"""The commands for phrases, with valid and bad input."""
+
+import sys
+import warnings
+from collections import Counter
+from dataclasses import dataclass
+
+import polars as pl
+import pyarrow.parquet as pq
+import pytest
+from helpers.cli import json_of
+from reference import phrases as slow
+
+from alignframe import formats, phrases
+from alignframe.cli import main, progress
+
+FILES = {
+    "gold": "0-0 2-1\n0-0\n",
+    "hyp": "0-0 1-1\n0-0\n",
+    "swapped": "0-0 1-2\n0-0\n",
+    "short": "0-0\n",
+    "empty": "",
+    "bad": "0-0\n0-x\n",
+    "src": "a b c\nd\n",
+    "tgt": "x y\nz\n",
+    "src1": "a b c\n",
+    "tgt1": "x y\n",
+    "file": "as it was\n",
+}
+WORDS = ["--src", "src", "--tgt", "tgt"]
+COMPARE = ["score", "--gold", "gold", "--hyp", "hyp"]
+EXTRACT = ["extract", "--links", "hyp"]
+DICTIONARY = ["dictionary", "--links", "hyp", *WORDS]
+SHELL = {
+    "no text": (COMPARE, "no text given; expected --src and --tgt"),
+    "no text for a dictionary": (DICTIONARY[:3], "no text given; expected --src and --tgt"),
+    "one side": ([*COMPARE, "--tgt", "tgt"], "--tgt needs the other side: --src"),
+    "short text": ([*COMPARE, "--src", "src1", "--tgt", "tgt1"], "hyp:2: sentence 1 "),
+    "outside": (["score", "--gold", "gold", "--hyp", "swapped", *WORDS], "swapped:1: "),
+    "empty": (["score", "--gold", "empty", "--hyp", "hyp", *WORDS], "empty: the file is empty"),
+    "bad": (["extract", "--links", "bad"], "bad:2: '0-x' is not a link"),
+    "missing": (["extract", "--links", "none"], "none: no such file"),
+    "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "the system 'hyp' is in both"),
+    "kind": ([*EXTRACT, "--kind", "tight"], "unknown --kind 'tight'; expected one of"),
+    "kind, to Parquet": (
+        [*EXTRACT, "--kind", "tight", "-o", "new.parquet"],
+        "unknown --kind 'tight'; expected one of",
+    ),
+    "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "unknown --dictionary 'dic'"),
+    "dictionaries": (
+        [*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"],
+        "unknown --dictionaries 'x'",
+    ),
+    "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
+    "memory": ([*COMPARE, *WORDS, "--set", "memory-limit=lots"], "--set memory-limit is 'lots'"),
+    "low memory": ([*COMPARE, *WORDS, "--set", "memory-limit=1MB"], "the memory limit"),
+    "words without text": ([*EXTRACT, "--with-words"], "no text given; expected --src and --tgt"),
+    "folder": ([*EXTRACT, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
+    "suffix": ([*DICTIONARY, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
+    "study into a file": (
+        ["study", *COMPARE[1:], *WORDS, "-o", "file"],
+        "file: is a file; expected a folder",
+    ),
+    "strict": (
+        ["score", "--gold", "gold", "--hyp", "short", "--set", "strict=yes", *WORDS],
+        "short has no ",
+    ),
+}
+
+
+@dataclass
+class Done:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run a shell command in this process, which is faster."""
+
+    def call(folder, *words, area=("phrases",)):
+        monkeypatch.chdir(folder)
+        monkeypatch.setattr(sys, "argv", ["alignframe", *area, *map(str, words)])
+        monkeypatch.setenv("NO_COLOR", "1")
+        monkeypatch.delenv("FORCE_COLOR", raising=False)
+        monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
+        progress.spinner.cache_clear()
+        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
+            main()
+        return Done(end.value.code or 0, *capsys.readouterr())
+
+    return call
+
+
+@pytest.fixture
+def folder(tmp_path):
+    for name, text in FILES.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+@pytest.mark.parametrize(("words", "found"), SHELL.values(), ids=SHELL)
+def test_an_error_ends_the_command_with_one_line(run, folder, words, found):
+    done = run(folder, *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    (message,) = done.stderr.splitlines()
+    assert message.startswith(f"error: {found}")
+    assert {path.name: path.read_text() for path in folder.iterdir()} == FILES
+
+
+def test_lengths_below_1_are_refused_by_the_shell(run, folder):
+    done = run(folder, *EXTRACT, "--max-length", "0")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "a whole number from 1" in done.stderr
+
+
+def test_an_unwritable_output_is_refused(run, folder):
+    (folder / "d.csv").mkdir()
+    done = run(folder, *COMPARE, *WORDS, "-o", "d.csv")
+    assert done.returncode == 2
+    assert done.stderr == "error: d.csv: is a folder; expected a file to write\n"
+    page = ["--gold", "gold", "--hyp", "hyp", *WORDS, "--page", "page.png"]
+    done = run(folder, "study", *page)
+    assert done.stderr == "error: page.png: the suffix '.png'; expected .html\n"
+    assert not (folder / "page.png").exists()
+
+
+# --- valid commands
+
+
+def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
+    words = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
+    given = ["--gold", str(bundled / "gold.talp")]
+    hyp = {"one": bundled / "eager.talp", "two": bundled / "cautious.talp"}
+    for name, path in hyp.items():
+        given += ["--hyp", f"{name}={path}"]
+    text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
+    wanted = phrases.scores(hyp, bundled / "gold.talp", text, max_length=4)
+    done = run(tmp_path, "score", *given, *words, "--max-length", "4", "--json")
+    rows = json_of(done.stdout)
+    assert (rows, done.stderr) == (wanted.to_dicts(), "")
+    assert {"system", "dictionary", "entries", "precision", "recall", "f"} <= set(rows[0])
+    assert [row["dictionary"] for row in rows] == 2 * list(phrases.DICTIONARIES)
+    links = f"one={bundled / 'eager.talp'}"
+    options = ["--dictionary", "text-dic2", "--max-length", "4", "-o", "d.csv"]
+    done = run(tmp_path, "dictionary", "--links", links, *words, *options)
+    made = phrases.dictionary({"one": hyp["one"]}, text, "text-dic2", max_length=4)
+    assert pl.read_csv(tmp_path / "d.csv").equals(made)
+    for k, name in enumerate(("a", "b")):
+        (tmp_path / f"{name}.talp").write_text([*hyp.values()][k].read_text())
+    done = run(tmp_path, "dictionary", "--links", "*.talp", *words, *options)
+    assert pl.read_csv(tmp_path / "d.csv")["system"].unique(maintain_order=True).to_list() == [
+        *"ab"
+    ]
+    options = ["--max-length", "4", "--top", "3", "--sure-only", "-o", "out", "--json"]
+    done = run(tmp_path, "study", *given, *words, *options)
+    study = phrases.study(hyp, bundled / "gold.talp", text, max_length=4, top=3, sure_only=True)
+    found = json_of(done.stdout)
+    assert found.pop("signature") == study.signature
+    assert found == {name: table.to_dicts() for name, table in study.tables().items()}
+    for name, table in study.tables().items():
+        assert pl.read_parquet(tmp_path / "out" / f"{name}.parquet").equals(table)
+
+
+def test_scores_by_sentence_and_a_single_file(run, bundled, tmp_path):
+    words = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
+    given = ["--gold", str(bundled / "gold.talp"), "--hyp", f"one={bundled / 'eager.talp'}"]
+    text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
+    inputs = {"one": bundled / "eager.talp"}, bundled / "gold.talp", text
+    words += ["--max-length", "2"]
+    options = ["--by", "sid", "--dictionaries", "text-dic1", "--json"]
+    rows = json_of(run(tmp_path, "score", *given, *words, *options).stdout)
+    wanted = phrases.scores(*inputs, by="sid", dictionaries=["text-dic1"], max_length=2)
+    assert rows == wanted.to_dicts()
+    done = run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "x.csv")
+    for title in ("Precision", "Recall", "F-measure", "Sentences"):
+        assert title in done.stdout
+    assert "scores written to x.csv" in done.stderr
+    made = pl.read_csv(tmp_path / "x.csv")
+    assert made.equals(phrases.study(*inputs, max_length=2).scores)
+    done = run(tmp_path, "study", *given, *words, "-o", "no/x.csv")
+    assert (done.returncode, done.stderr.count("its folder does not exist")) == (2, 1)
+    (tmp_path / "folder.csv").mkdir()  # is written to, whatever its name
+    run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "folder.csv")
+    assert (tmp_path / "folder.csv" / "by_sentence.parquet").exists()
+
+
+def test_words_of_phrases(run, bundled, tmp_path):
+    sides = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
+    given = ["--links", f"e={bundled / 'eager.talp'}", "--kind", "moses", "--with-words", *sides]
+    found = json_of(run(tmp_path, "extract", *given, "--json").stdout)
+    run(tmp_path, "extract", *given, "-o", "pairs.parquet")
+    text = {row["sid"]: row for row in formats.read_bitext(sides[1], sides[3]).to_pylist()}
+    for row in found:
+        for side in ("src", "tgt"):
+            words = text[row["sid"]][side][row[f"{side}_start"] : row[f"{side}_end"]]
+            assert row[side] == " ".join(words)
+    made = pl.read_parquet(tmp_path / "pairs.parquet").cast({"system": pl.String})
+    assert made.to_dicts() == found
+    # A dictionary of Moses's phrases has these, counted.
+    options = ["--links", given[1], *sides, "--dictionary", "text-moses", "--json"]
+    counted = json_of(run(tmp_path, "dictionary", *options).stdout)
+    assert {(row["src"], row["tgt"]): row["n"] for row in counted} == Counter(
+        (row["src"], row["tgt"]) for row in found
+    )
+
+
+def test_text_becomes_a_table_for_sql(run, bundled, tmp_path):
+    sides = [str(bundled / "text.en"), str(bundled / "text.fr")]
+    done = run(tmp_path, *sides, "t.parquet", area=("convert",))
+    assert (done.returncode, done.stderr) == (0, "72 sentence pairs written to t.parquet\n")
+    text = formats.read_bitext(*sides)
+    assert pq.read_table(tmp_path / "t.parquet").cast(text.schema).equals(text)
+    by_path = phrases.dictionary(bundled / "eager.talp", tmp_path / "t.parquet")
+    assert by_path.equals(phrases.dictionary(bundled / "eager.talp", formats.read_bitext(*sides)))
