@@ -31,9 +31,9 @@ from alignframe.aligners import aligner
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_table
 from alignframe.errors import DataWarning
-from alignframe.links.findings import agreement, steps, winners
 from alignframe.links.runs import FRACTIONS
 from alignframe.links.vary import HEURISTICS
+from alignframe.links.vary_page import agreement, steps, winners
 
 MODELS = ("hmm", "ibm4", "bayes")
 METHODS = (*HEURISTICS, "lilt-grow-diag-final")

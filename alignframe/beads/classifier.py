@@ -22,9 +22,8 @@ from alignframe.beads.corrupt import corrupted
 from alignframe.beads.line_classifier import Classifier, probability
 from alignframe.beads.line_errors import Lessons, calibrated, caught_of, held_out, thresholds_of
 from alignframe.beads.line_features import design, features, inputs
-from alignframe.beads.line_model import LineModel
+from alignframe.beads.line_model import LineModel, Scripts
 from alignframe.beads.line_pairs import LinePairs, LineSide
-from alignframe.beads.line_scripts import Scripts
 from alignframe.beads.line_text import LineText, has_text
 from alignframe.core.arrays import F64, I64, Bools
 from alignframe.core.tokens import SIDES

@@ -74,7 +74,7 @@ class Resources(Input):
 
 def show_tagging() -> None:
     """Show the progress of taggers."""
-    from alignframe.language.known import LISTENERS
+    from alignframe.language.analysis import LISTENERS
 
     LISTENERS[:] = [counting("Tagging", "sentences")]
 

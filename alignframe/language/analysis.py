@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from os import PathLike
 from typing import Any, TypedDict
 
@@ -19,6 +19,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.language.choices import (
+    Stemmer,
     check_language,
     default_synonyms,
     default_tagger,
@@ -26,12 +27,10 @@ from alignframe.language.choices import (
     tag_set,
 )
 from alignframe.language.content import Content, content_of
-from alignframe.language.known import Sentences, tell
 from alignframe.language.learnt import LearntTagger
 from alignframe.language.morphy import Morphy
 from alignframe.language.sources import Shape, TaggedColumns, check_fields, given_token, shape_of
 from alignframe.language.spellings import Parted, Spellings
-from alignframe.language.stems import Stemmer
 from alignframe.language.synonyms import Synonyms, synonyms_of
 from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagger_of
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
@@ -348,3 +347,42 @@ def _lemmatizer(
     if source == "morphy":
         return Morphy(read_wordnet(wordnet))
     return Stemmer(language) if source == "stems" else None
+
+
+_AT_ONCE = 200
+# With more sentences, the cache is cleared, so that a stream can run for ever.
+_MOST = 1 << 18
+
+
+LISTENERS: list[Progress] = []
+"""Called with the numbers of tagged and of all sentences."""
+
+
+def tell(done: int, of: int) -> None:
+    """Notify all listeners."""
+    for listener in LISTENERS:
+        listener(done, of)
+
+
+class Sentences:
+    """A cache of word types by sentence; keys are the bytes of word numbers."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, I32] = {}
+
+    def types_of(
+        self,
+        sentences: Sequence[bytes],
+        tag: Callable[[Sequence[bytes]], list[I32]],
+        progress: Progress = tell,
+    ) -> list[I32]:
+        """Return the types of each sentence, calling ``tag`` for new ones."""
+        if len(self._known) > _MOST:
+            self._known = {}
+        known = self._known
+        new = [sentence for sentence in dict.fromkeys(sentences) if sentence not in known]
+        for at in range(0, len(new), _AT_ONCE):
+            piece = new[at : at + _AT_ONCE]
+            known.update(zip(piece, tag(piece), strict=True))
+            progress(at + len(piece), len(new))
+        return [known[sentence] for sentence in sentences]

@@ -14,11 +14,10 @@ import pyarrow as pa
 from alignframe.core.arrow import to_table
 from alignframe.core.schemas import RANKINGS, SIGNATURE
 from alignframe.errors import InputError, check_known, guessed, in_file, warn
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
 from alignframe.result import TableResult
-from alignframe.tesla.language_pairs import language_pair, pair_of_languages
-from alignframe.tesla.meteor_ranks import read_meteor_ranks
 from alignframe.tesla.ranking_signatures import (
     ROW,
     signature_in,
@@ -69,7 +68,7 @@ def read_rankings(
         null is no rank. Or one row per translation: ranking, sid (from 0), system, rank, and
         optionally judge, srclang and trglang. Or one row per preference: sid (from 0), better and
         worse. Or METEOR's .rank (see
-        ``alignframe.tesla.meteor_ranks``).
+        ``alignframe.tesla.rankings``).
     pair
         The language pair, such as ``fr-en`` or ``French-English``. By default the file's only pair,
         or else the only pair whose systems are all among ``systems``.
@@ -298,3 +297,79 @@ def _ranks(frame: pl.DataFrame, ranks: pl.Series) -> pl.Series:
         )
     kept = pl.when(ranks >= 1).then(ranks.cast(pl.Int32, strict=False))
     return pl.select(kept.alias("rank")).to_series()
+
+
+_LANGUAGES = {
+    "arabic": "ar",
+    "chinese": "zh",
+    "cz": "cs",
+    "czech": "cs",
+    "english": "en",
+    "estonian": "et",
+    "finnish": "fi",
+    "french": "fr",
+    "german": "de",
+    "gujarati": "gu",
+    "haitian": "ht",
+    "hindi": "hi",
+    "hungarian": "hu",
+    "icelandic": "is",
+    "italian": "it",
+    "japanese": "ja",
+    "kazakh": "kk",
+    "latvian": "lv",
+    "lithuanian": "lt",
+    "romanian": "ro",
+    "russian": "ru",
+    "spanish": "es",
+    "turkish": "tr",
+    "urdu": "ur",
+}
+
+
+def language_pair(text: str) -> str:
+    """Return a language pair in the form ``fr-en``, from codes or English names of languages."""
+    return "-".join(_language(part.strip()) for part in text.split("-"))
+
+
+def pair_of_languages(source: str, target: str) -> str:
+    """Return the language pair of two languages, each a code or an English name."""
+    return f"{_language(source)}-{_language(target)}"
+
+
+def _language(name: str) -> str:
+    return _LANGUAGES.get(name.lower(), name.lower())
+
+
+# METEOR's ``.rank`` files: one line per human preference between two translations.
+#
+# A line is ``segment TAB pair TAB better TAB pair TAB worse``: the segment from 1, the language
+# pair such as ``fr-en``, and the names of the two systems. These files have no ties, and do not
+# show which lines are from the same ranking: each line becomes a ranking of two.
+
+_EXPECTED = "segment, pair, better system, pair, other system, separated by tabs"
+
+
+def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
+    """Return a file's rankings, each of two: ``LINE`` and the columns of long rankings."""
+    rows: list[tuple[object, ...]] = []
+    for number, text in TextFile(path).lines():
+        if not text.strip():
+            continue
+        cells = [cell.strip() for cell in text.split("\t")]
+        if len(cells) != 5 or not all(cells) or not cells[0].isdecimal() or int(cells[0]) < 1:
+            raise InputError(f"{text[:60]!r}", line=number, expected=_EXPECTED)
+        segment, pair, better, other, worse = cells
+        languages = pair.split("-")
+        if pair != other or len(languages) != 2:
+            raise InputError(
+                f"the language pairs {pair} and {other}",
+                line=number,
+                expected="the same one twice, such as fr-en",
+            )
+        for rank, system in ((1, better), (2, worse)):
+            rows.append((number, len(rows) // 2, int(segment) - 1, system, rank, *languages))
+    if not rows:
+        raise InputError("the file has no line", expected=_EXPECTED)
+    names = [LINE, "ranking", "sid", "system", "rank", "srclang", "trglang"]
+    return pl.DataFrame(rows, names, orient="row")

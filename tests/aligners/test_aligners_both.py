@@ -8,7 +8,7 @@ import pytest
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
-from alignframe.aligners import posteriors
+from alignframe.aligners import bidirectional as posteriors
 from alignframe.aligners.directions import DIRECTIONS
 from alignframe.errors import DataWarning, InputError
 from alignframe.options.aligners import Training

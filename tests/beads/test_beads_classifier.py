@@ -14,9 +14,8 @@ import alignframe as af
 from alignframe import beads
 from alignframe.beads import corrupt, document, line_classifier, line_errors, line_text
 from alignframe.beads.line_features import FEATURES, design, features, inputs
-from alignframe.beads.line_model import LineModel
+from alignframe.beads.line_model import LineModel, Scripts
 from alignframe.beads.line_pairs import LinePairs
-from alignframe.beads.line_scripts import Scripts
 from alignframe.errors import DataWarning, InputError
 
 CLEAN = [

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from reference.beads_align import paths
 
 from alignframe import beads
-from alignframe.beads import by_vectors
+from alignframe.beads import align as by_vectors
 from alignframe.beads import vectors as module
 from alignframe.errors import InputError
 from alignframe.kernels.beads.paths import NEVER, Steps, band_around

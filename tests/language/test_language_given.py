@@ -10,8 +10,8 @@ from alignframe.errors import InputError
 from alignframe.formats.tagged import read_tagged
 from alignframe.language import Analysis, analysed_file
 from alignframe.language.analysed import to_arrow
+from alignframe.language.analysis import Sentences
 from alignframe.language.content import content_of
-from alignframe.language.known import Sentences
 from alignframe.language.sources import given_token, shown_tokens, unspaced
 from alignframe.language.taggers import TextBlobTagger
 from alignframe.read.source import only
@@ -193,7 +193,7 @@ def test_a_sentence_is_tagged_once():
 
 
 def test_cached_sentences_are_dropped(monkeypatch):
-    monkeypatch.setattr("alignframe.language.known._MOST", 1)
+    monkeypatch.setattr("alignframe.language.analysis._MOST", 1)
     asked = []
 
     def tag(sentences):

@@ -10,9 +10,8 @@ from helpers.cli import json_of, run
 
 from alignframe import formats, links
 from alignframe.errors import DataWarning, InputError
-from alignframe.links.findings import agreement, steps, winners
 from alignframe.links.vary_charts import f_by_text
-from alignframe.links.vary_page import studied_page, text_findings
+from alignframe.links.vary_page import agreement, steps, studied_page, text_findings, winners
 from alignframe.stats import conclusion, correlate, measure_values
 
 GOLD = 24

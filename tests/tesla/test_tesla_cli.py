@@ -216,7 +216,7 @@ def test_explaining_one_translation(files):
 def test_tagging_shows_progress(monkeypatch):
     from alignframe.cli.tesla import show_tagging
     from alignframe.language import Analysis
-    from alignframe.language.known import LISTENERS
+    from alignframe.language.analysis import LISTENERS
 
     said = []
     monkeypatch.setattr(progress.Spinner, "say", lambda _, text: said.append(text))

@@ -13,8 +13,7 @@ from reference.tesla_meta import pairs
 from alignframe.core.arrow import to_table
 from alignframe.core.schemas import RANKINGS
 from alignframe.errors import DataWarning, InputError
-from alignframe.tesla.language_pairs import language_pair
-from alignframe.tesla.rankings import load_rankings, pairwise, read_rankings
+from alignframe.tesla.rankings import language_pair, load_rankings, pairwise, read_rankings
 from alignframe.tesla.system_files import possible_names, system_files
 
 HEAD = (
