@@ -38,7 +38,7 @@ def test_the_wheel_contains_the_sql(tmp_path):
         for script in sql_folder().glob("*.sql"):
             assert archive.read(f"alignframe/sql/{script.name}") == script.read_bytes()
         for part in ("page.html.jinja", "page.css", "page.js"):
-            assert f"alignframe/report/{part}" in names
+            assert f"alignframe/pages/{part}" in names
         assert "alignframe/py.typed" in names
         archive.extractall(tmp_path / "installed")
     # The copy works without a checkout next to it.
@@ -235,9 +235,11 @@ def test_dir_of_the_package_lists_every_area_and_loads_none():
     folders = {path.parent.name for path in (ROOT / "alignframe").glob("*/__init__.py")}
     assert set(AREAS) == folders - {
         "cli",
+        "core",
         "functions",
         "kernels",
         "options",
+        "pages",
         "read",
         "stores",
         "studies",

@@ -99,6 +99,7 @@ def apply(
     >>> lake.open("lengths").reader().read_all()["words"].to_pylist()
     [4]
     """
+    job_settings = How.of(apply, how)
     if not callable(function):
         raise InputError(f"a function of type {type(function).__name__}", expected="a function")
     given = {name: fspath(place) for name, place in inputs.items()}
@@ -109,7 +110,7 @@ def apply(
         "unit": unit,
         "measure": None if measure is None else noted(measure),
     }
-    return run(_job(settings, function, measure), given, out, settings, How.of(apply, how))
+    return run(_job(settings, function, measure), given, out, settings, job_settings)
 
 
 def _job(

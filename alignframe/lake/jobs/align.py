@@ -62,6 +62,7 @@ def align(
     from alignframe.aligners import directions
     from alignframe.aligners.model import check_threshold
 
+    job_settings = How.of(align, how)
     directions.check_method(symmetrize)
     threshold = check_threshold(threshold)
     directions.direction_homes(model_from, directions.directions_of(symmetrize))
@@ -72,7 +73,7 @@ def align(
         "system": system,
         "made_with": marks_of([fspath(model_from)]),
     }
-    return run(JOB, {"text": text}, out, settings, How.of(align, how))
+    return run(JOB, {"text": text}, out, settings, job_settings)
 
 
 def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
