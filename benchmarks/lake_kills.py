@@ -9,7 +9,6 @@ own threads. Between runs, partitions are rewritten, so that there is always wor
 from __future__ import annotations
 
 import argparse
-import importlib
 import os
 import random
 import shutil
@@ -162,21 +161,6 @@ def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
         raise SystemExit(f"temporary files were left: {left}")
 
 
-IMPORTS = {
-    "parquet": ["alignframe.lake.api", "alignframe.formats.links.moses"],
-    "delta": ["deltalake.transaction"],
-    "iceberg": [
-        "pyiceberg.avro.decoder_fast",
-        "pyiceberg.catalog.sql",
-        "pyiceberg.io.pyarrow",
-        "rich.console",
-        "rich.table",
-        "sqlalchemy.dialects.sqlite",
-    ],
-}
-"""Modules that every run would otherwise import again, of any format and of some."""
-
-
 def load(kinds: Sequence[str]) -> None:
     """Import what runs need, and load the kernels, without starting threads."""
     from alignframe.links.counts import count_stream
@@ -185,9 +169,12 @@ def load(kinds: Sequence[str]) -> None:
     links = pa.array([[{"i": 0, "j": 0}]], LINKS)
     table = pa.table({"system": ["a"], "sid": pa.array([0], pa.int64()), "links": links})
     list(count_stream([links_source(table)], links_source(table.drop_columns(["system"]))))
-    for kind in {"parquet", *kinds}:
-        for name in IMPORTS[kind]:
-            importlib.import_module(name)
+    if "delta" in kinds:
+        import deltalake.transaction  # noqa: F401
+
+    if "iceberg" in kinds:
+        import pyiceberg.catalog.sql
+        import pyiceberg.io.pyarrow  # noqa: F401
 
 
 if __name__ == "__main__":
