@@ -89,7 +89,7 @@ def test_model_1_follows_its_definition(src, tgt, data):
 
 def test_only_beads_of_the_requested_rows_are_scored():
     text = document(SRC, TGT)
-    table = known(pa.table({"src": ["the", "book"], "tgt": ["das", "buch"]})).of(text)
+    table = known(pa.table({"src": ["the", "book"], "tgt": ["das", "buch"]})).translations_of(text)
     whole = told(table, text, 0.1)
     assert any(whole.values())
     for rows in (range(1), range(1, 3), range(2, 2)):
@@ -145,10 +145,10 @@ def only(frequency, cells):
 def test_a_lexicon_follows_its_definition(src, tgt, cells, smoothing):
     text = document(texts(src), texts(tgt))
     frequency = only(slow.shares(tgt), cells)
-    found = told(known(lexicon(cells)).of(text), text, smoothing)
+    found = told(known(lexicon(cells)).translations_of(text), text, smoothing)
     check(found, src, tgt, rows_of(cells), frequency, smoothing)
 
-    plain = known(lexicon(cells).drop(["p"])).of(text)
+    plain = known(lexicon(cells).drop(["p"])).translations_of(text)
     counts = {src: sum(other == src for other, _ in cells) for src, _ in cells}
     even = rows_of({cell: 1 / counts[cell[0]] for cell in cells})
     check(told(plain, text, smoothing), src, tgt, even, frequency, smoothing)
@@ -157,7 +157,7 @@ def test_a_lexicon_follows_its_definition(src, tgt, cells, smoothing):
 @pytest.mark.filterwarnings("ignore:.*the model knows 0%")
 def test_words_missing_from_a_model_are_ignored():
     text = document(SRC, TGT)
-    foreign = known(pa.table({"src": ["dog"], "tgt": ["hund"]})).of(text)
+    foreign = known(pa.table({"src": ["dog"], "tgt": ["hund"]})).translations_of(text)
     assert set(told(foreign, text, 0.2).values()) == {0.0}
     by_lengths = align(SRC, TGT, "len")
     for one in (pa.table({"src": ["dog"], "tgt": ["hund"]}), lexicon({})):
@@ -168,7 +168,9 @@ def test_words_missing_from_a_model_are_ignored():
 
 def test_translations_raise_and_other_words_lower_a_probability():
     text = document(SRC, TGT)
-    found = told(known(lexicon({("house", "haus"): 1.0, ("a", "ein"): 1.0})).of(text), text, 0.2)
+    found = told(
+        known(lexicon({("house", "haus"): 1.0, ("a", "ein"): 1.0})).translations_of(text), text, 0.2
+    )
     assert found[0, 1, 0, 1] > 0 > found[0, 1, 2, 3]
     assert found[2, 3, 2, 3] > 0 > found[2, 3, 0, 1]
     assert found[1, 2, 1, 2] == 0

@@ -138,7 +138,7 @@ STUDIES = {
 KILLED = """
 import os, signal, sys
 from importlib import import_module
-sys.path.insert(0, "tests")
+sys.path[:0] = ["tests", "tests/studies"]
 import test_studies as tests
 module, real, called = import_module("alignframe.beads.study"), None, []
 def aligned(*given):

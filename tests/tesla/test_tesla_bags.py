@@ -83,7 +83,7 @@ def test_sets_of_one_and_of_more_words_agree(hyp, ref, pairs):
 
     sides = analysed([hyp], [ref])
     vocabulary = sides[0].vocabulary
-    lexicon = bags.Lexicon(*Lookup(slow.synonyms(pairs)).of(vocabulary))
+    lexicon = bags.Lexicon(*Lookup(slow.synonyms(pairs)).arrays(vocabulary))
     plain = [bags.Side(s.starts, s.ends, s.lemmas, s.tags, s.content) for s in sides]
     kinds = (lexicon.numbers.size, len(vocabulary.tags.known))
     found = []
