@@ -1,6 +1,7 @@
 """Sentence embeddings as evidence for beads."""
 
 from collections import Counter
+from importlib import import_module
 
 import numpy as np
 import polars as pl
@@ -14,11 +15,12 @@ from hypothesis import strategies as st
 from reference.beads_align import paths
 
 from alignframe import beads
-from alignframe.beads import align as by_vectors
 from alignframe.beads import vectors as module
 from alignframe.errors import InputError
 from alignframe.kernels.beads.paths import NEVER, Steps, band_around
 from alignframe.kernels.ragged import frozen
+
+by_vectors = import_module("alignframe.beads.align")  # the package has a function of this name
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 
