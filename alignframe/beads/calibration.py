@@ -52,7 +52,7 @@ def calibration(hyp: Several[IntoBeads], gold: IntoBeads, bins: int = 10) -> pl.
     polars.DataFrame
         The columns system, low and high (the bin), beads (their number), probability (their mean),
         correct (the share found in gold), correct_low and correct_high (its 95% interval), as in
-        ``alignframe.aligners.calibration``. The expected calibration error is the mean of
+        ``aligners.confidence.calibration``. The expected calibration error is the mean of
         ``abs(probability - correct)``, weighted by ``beads``.
 
     Raises

@@ -45,7 +45,7 @@ class Lookup:
         return frozen(neighbours_of(self.synonyms.table, len(self.synonyms.lemmas)))
 
     def arrays(self, vocabulary: Vocabulary) -> tuple[I32, U64, U64]:
-        """Return the arrays of ``kernels.bags.Lexicon``."""
+        """Return the arrays of ``kernels.tesla.bags.Lexicon``."""
         lemmas = vocabulary.lemmas
         known = self._known.get(lemmas, np.zeros(0, np.int32))
         if known.size < len(lemmas.known):

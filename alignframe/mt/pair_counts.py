@@ -1,7 +1,7 @@
 """Counts of phrase pairs and of the phrases on both sides.
 
 A pair is ``node of the source phrase << 32 | node of the target phrase``; a pattern is its links
-(see ``kernels.phrase_table``).
+(see ``kernels.phrases.table``).
 """
 
 from __future__ import annotations

@@ -351,7 +351,7 @@ class Lexical:
             self._alone[at] = total
 
     def probabilities(self, src: Side, tgt: Side) -> tuple[I64, I32, F64, F64, F64, F64]:
-        """Return the probabilities in the form for ``kernels.phrase_table.lexical_weights``."""
+        """Return the probabilities in the form for ``kernels.phrases.table.lexical_weights``."""
         pairs, at = np.unique(np.concatenate(self._pairs), return_inverse=True)
         counts = np.bincount(at, weights=np.concatenate(self._counts))
         s = (pairs >> np.uint64(32)).astype(np.int64)

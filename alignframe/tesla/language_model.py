@@ -105,7 +105,7 @@ class ArpaModel:
 
     @property
     def tree(self) -> kernel.Tree:
-        """The n-grams, for kernels (see ``kernels.ngram_states``)."""
+        """The n-grams, for kernels (see ``kernels.text.ngram_states``)."""
         return self._arpa.tree
 
     @property
