@@ -265,7 +265,7 @@ function sourceOf(before) {
     weight: compared ? (one) => Math.abs(one.change || 0) * one.size : null,
     nameOf: (one) => String(one.unit) + (index.corpora[corpus] === null || !several ? "" : ` of ${corpusName(one.corpus)}`),
     address: (one) => addressOf(keys(one)),
-    go: (one) => go(keys(one)),
+    go: (one) => go(one ? keys(one) : { sid: null, in: null }),
     opened: () => every.find((one) => String(one.unit) === state.sid && one.corpus === corpus),
     isNew: !before || before.sid !== state.sid || before.in !== state.in,
     figures: (one) => `${index.systems[state.system]}: ${label} ${one.value === null ? "undefined" : number(one.value, one.digits)}` + (one.before === null ? "" : `, ${beforeName.toLowerCase()} ${number(one.before, one.digits)}`) + ".",

@@ -39,7 +39,7 @@ function sentenceSource(before) {
     weight: beside && main ? (one) => Math.abs(one.change || 0) : main && data.ranked ? null : () => 0,
     nameOf: (one) => String(one.unit),
     address: (one) => addressOf({ sid: one.key }),
-    go: (one) => (location.hash = addressOf({ sid: one.key })),
+    go: (one) => (location.hash = addressOf({ sid: one?.key ?? null })),
     opened: () => every.find((one) => one.key === state.sid),
     isNew: !before || before.sid !== state.sid,
     figures: (one) => [...heads.map((head, at) => `${head}: ${one.cells[at]}`), ...figures.map((figure, at) => `${figure.label}: ${[state.system, state.other].filter((system) => system >= 0).map((system) => `${shownAs(valueOf(one, at, system), figure)}${systems[system] && ` (${systems[system]})`}`).join(", ")}`)].join("; ") + ".",

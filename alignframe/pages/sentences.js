@@ -9,6 +9,7 @@ let source;
 let every = []; // all sentences
 let listed = []; // those that are not filtered out, in order
 let limit = SHOWN;
+let closed = null; // the address of the sentence just closed, whose link gets the focus back
 
 function options(select, names, chosen) {
   const made = JSON.stringify(names);
@@ -134,6 +135,11 @@ async function showEvidence(given) {
     the("detail-title").focus({ preventScroll: true });
     the("detail").scrollIntoView({ block: "start" });
   }
+  if (closed !== null && source.sid === null) {
+    const links = [...view("sentences").querySelectorAll("a")];
+    (links.find((link) => link.getAttribute("href") === closed) ?? the("order")).focus();
+    closed = null;
+  }
   document.body.dataset.shown = location.hash || "#"; // tests wait for it
 }
 
@@ -145,6 +151,14 @@ function wireSentences() {
     const next = listed[listed.indexOf(source.opened()) + step];
     if (next) source.go(next);
   };
+  const close = () => {
+    const one = source.opened();
+    closed = one ? source.address(one) : "";
+    source.go(null);
+  };
+  the("close").addEventListener("click", close);
+  // Escape in an open menu closes the menu only.
+  the("detail").addEventListener("keydown", (event) => event.key === "Escape" && !event.target.closest("details[open], select") && close());
   the("before").addEventListener("click", beside(-1));
   the("after").addEventListener("click", beside(1));
   document.querySelectorAll("form.bar").forEach((form) => form.addEventListener("submit", (event) => event.preventDefault()));

@@ -333,6 +333,8 @@ def test_a_sentence_shows_two_alignments_with_gold(past, shown):
     assert focus == "detail-title"
     shown.run("document.getElementById('after').click()")
     shown.wait("!location.hash.includes('sid=7&')")
+    shown.run("document.getElementById('close').click()")
+    shown.wait("!location.hash.includes('sid=') && document.getElementById('detail').hidden")
 
 
 @pytest.mark.parametrize("sid", [*range(len(EVIL)), 29])

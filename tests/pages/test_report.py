@@ -136,6 +136,13 @@ def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
         chromium.press("Enter", 13)
         chromium.wait(f"location.hash !== {at!r} && document.body.dataset.shown === location.hash")
         assert chromium.run("document.querySelectorAll('#detail .grid').length")
+        # Escape closes it, and the focus is on its link again.
+        sid = chromium.run("state.sid")
+        chromium.press("Escape", 27)
+        chromium.wait("!state.sid && document.body.dataset.shown === location.hash")
+        assert chromium.run("document.getElementById('detail').hidden")
+        focused = chromium.run("document.activeElement.getAttribute('href')")
+        assert focused.endswith(f"&sid={sid}")
     # Charts that are drawn again while they are drawn get the width of the last drawing.
     widths = "[...document.querySelectorAll('svg.marks')].map((one) => one.getAttribute('width'))"
     drawn = chromium.run(f"drawAll(); Promise.all(Object.values(turns)).then(() => {widths})")
