@@ -57,7 +57,7 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
     )
     large = "large points: beads with a probability below 0.9; " if _scored(beads) else ""
     said = f"{large}steps: sentences without a counterpart"
-    return finish([level(0.0, up("off")), points], "The path", said, width=_WIDE, height=240)
+    return finish([level(0.0, y), points], "The path", said, width=_WIDE, height=240)
 
 
 def bead_types(counts: pl.DataFrame) -> alt.LayerChart:

@@ -114,7 +114,11 @@ function showOverview() {
   const digits = digitsOf(mine(scores).map(([, at]) => scores.columns.value[at]));
   const rows = index.systems.map((name, system) => [{ text: name, dir: "auto" }, ...order.map((corpus) => cellOf(state.run, corpus, system, digits))]);
   const { label, lower } = index.figures[state.measure];
+  // A figure chosen by the keyboard keeps the focus in the new table.
+  const links = () => [...view("overview").querySelectorAll("a")];
+  const focused = links().indexOf(document.activeElement);
   view("overview").replaceChildren(tableOf({ heads: ["System", ...order.map(corpusName)], rows, name: `${label} of systems and corpora` }));
+  links()[focused]?.focus();
   stackAll(false, the("overview"));
   const verdicts = mine(tests).map(([, at]) => tests.columns.verdict[at]);
   const count = (kind) => verdicts.filter((one) => one === kind).length;

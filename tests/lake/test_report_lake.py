@@ -335,6 +335,12 @@ def test_a_sentence_shows_two_alignments_with_gold(past, shown):
     shown.wait("!location.hash.includes('sid=7&')")
     shown.run("document.getElementById('close').click()")
     shown.wait("!location.hash.includes('sid=') && document.getElementById('detail').hidden")
+    # A figure chosen by the keyboard keeps the focus.
+    shown.run("[...document.querySelectorAll('#overview .view a')].at(-1).focus()")
+    focused, at = shown.run("[document.activeElement.getAttribute('href'), location.hash]")
+    shown.press("Enter", 13)
+    shown.wait(f"location.hash !== {at!r} && document.body.dataset.shown === location.hash")
+    assert shown.run("document.activeElement.getAttribute('href')") == focused
 
 
 @pytest.mark.parametrize("sid", [*range(len(EVIL)), 29])

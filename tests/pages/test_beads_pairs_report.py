@@ -37,6 +37,10 @@ def rows_of(page, title):
 def test_beads_are_shown_side_by_side_least_probable_first(beads):
     gold = beads.filter(pl.col("src_end") > 3)
     page = pairs_page(beads, SRC, TGT, gold=gold)
+    path = next(one.chart for one in page.figures if one.name == "path").to_dict()
+    assert {one["encoding"]["y"]["title"] for one in path["layer"]} == {
+        "distance from the diagonal (target sentences)"
+    }
     rows = beads_of(page)
     shown = [probability for _, _, probability, _ in rows]
     assert shown == sorted(shown)
