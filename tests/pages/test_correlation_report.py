@@ -6,11 +6,10 @@ import warnings
 
 import polars as pl
 import pytest
-from helpers.cli import json_of
+from helpers.cli import json_of, run
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.correlation import COLUMNS, external_of, keyed, made_counts, saved
-from test_cli import run
 
 from alignframe import formats, links
 from alignframe.errors import DataWarning, InputError

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from helpers.cli import json_of
+from helpers.cli import json_of, run
 from helpers.study import program
-from test_cli import run
 
 from alignframe import aligners, formats, links, stats
 from alignframe.errors import DataWarning, InputError
