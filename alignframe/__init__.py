@@ -59,7 +59,11 @@ __all__ = [
 
 __getattr__, _ = lazily(
     __name__,
-    {name: name for name in __all__ if name.islower() and name not in ("__version__", "connect")}
+    {
+        name: f"{name}:"
+        for name in __all__
+        if name.islower() and name not in ("__version__", "connect")
+    }
     | {"Result": "result", "TableResult": "result", "connect": "engines.session"},
 )
 

@@ -8,11 +8,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
-from alignframe.core.lazy import listed
+from alignframe.core.lazy import lazily
 
 if TYPE_CHECKING:
     from alignframe.aligners import charts as aligners
@@ -39,21 +37,6 @@ if TYPE_CHECKING:
         matching_charts as tesla_matching,
     )
 
-_PLACES = {
-    "aligners": "aligners.charts",
-    "beads": "beads.charts",
-    "beads_dots": "beads.dot_charts",
-    "correlation": "links.correlation_charts",
-    "lexicon": "lexicon.charts",
-    "links": "links.charts",
-    "phrases": "phrases.charts",
-    "tesla": "tesla.charts",
-    "tesla_features": "tesla.feature_charts",
-    "tesla_matching": "tesla.matching_charts",
-    "vary": "links.vary_charts",
-}
-"""The module of each area's charts, which is imported on first use."""
-
 __all__ = [
     "aligners",
     "beads",
@@ -68,10 +51,19 @@ __all__ = [
     "vary",
 ]
 
-__dir__ = listed(__all__)
-
-
-def __getattr__(name: str) -> ModuleType:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return import_module(f"alignframe.{_PLACES[name]}")
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "aligners": "aligners.charts:",
+        "beads": "beads.charts:",
+        "beads_dots": "beads.dot_charts:",
+        "correlation": "links.correlation_charts:",
+        "lexicon": "lexicon.charts:",
+        "links": "links.charts:",
+        "phrases": "phrases.charts:",
+        "tesla": "tesla.charts:",
+        "tesla_features": "tesla.feature_charts:",
+        "tesla_matching": "tesla.matching_charts:",
+        "vary": "links.vary_charts:",
+    },
+)

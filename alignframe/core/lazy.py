@@ -15,15 +15,15 @@ def lazily(
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """Return a package's ``__getattr__`` and ``__dir__``, given the module of each public name.
 
-    A module without such a name, such as ``charts.links`` for ``links``, is meant itself.
+    A place that ends in a colon, such as ``links.charts:``, is itself what the name stands for.
     """
 
     def getter(name: str) -> Any:
         if name not in places:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        module = import_module(f"alignframe.{places[name]}")
-        itself = places[name].rpartition(".")[2] == name
-        return getattr(module, name, module) if itself else getattr(module, name)
+        place = places[name]
+        module = import_module(f"alignframe.{place.removesuffix(':')}")
+        return module if place.endswith(":") else getattr(module, name)
 
     return getter, listed(list(places))
 

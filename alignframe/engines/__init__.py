@@ -13,4 +13,4 @@ __all__ = [
     "spark",
 ]
 
-__getattr__, __dir__ = lazily(__name__, {name: f"engines.{name}" for name in __all__})
+__getattr__, __dir__ = lazily(__name__, {name: f"engines.{name}:" for name in __all__})
