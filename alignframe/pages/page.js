@@ -61,13 +61,8 @@ async function drawn(name, spec) {
   views[name] = view;
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
   document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
-  // The menu of a chart closes by Escape, like the one of a table.
   const menu = document.querySelector(`#${name} details`);
-  menu?.addEventListener("keydown", (event) => {
-    if (event.key !== "Escape") return;
-    menu.open = false;
-    menu.querySelector("summary").focus();
-  });
+  if (menu) closable(menu);
   // A layer without named marks is hidden from screen readers.
   document.querySelectorAll(`#${name} g[role="graphics-symbol"]:not([aria-label], :has([aria-label]))`).forEach((one) => one.removeAttribute("role"));
   return Number(document.querySelector(`#${name} svg`).getAttribute("width"));

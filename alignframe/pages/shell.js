@@ -80,6 +80,16 @@ async function copied(text) {
   }
 }
 
+// Lets a menu close by Escape, and returns what closes it; the keyboard focus stays at its summary.
+function closable(menu) {
+  const close = () => {
+    menu.open = false;
+    menu.querySelector("summary").focus();
+  };
+  menu.addEventListener("keydown", (event) => event.key === "Escape" && close());
+  return close;
+}
+
 // `get` returns {heads, rows, texts} of the current table, with rows of plain text.
 function exportMenu(get, name = "table") {
   const menu = document.createElement("details");
@@ -88,11 +98,7 @@ function exportMenu(get, name = "table") {
   head.textContent = "Copy";
   head.setAttribute("aria-label", `Copy: ${name}`);
   menu.append(head);
-  const close = () => {
-    menu.open = false;
-    head.focus(); // keeps the keyboard focus here
-  };
-  menu.addEventListener("keydown", (event) => event.key === "Escape" && close());
+  const close = closable(menu);
   for (const [form, write] of Object.entries(FORMS)) {
     const button = document.createElement("button");
     button.type = "button";
