@@ -67,8 +67,7 @@ def read_rankings(
         1), optionally judgeId, and for each translation k systemKId and systemKrank, where -1 or
         null is no rank. Or one row per translation: ranking, sid (from 0), system, rank, and
         optionally judge, srclang and trglang. Or one row per preference: sid (from 0), better and
-        worse. Or METEOR's .rank (see
-        ``alignframe.tesla.rankings``).
+        worse. Or METEOR's .rank.
     pair
         The language pair, such as ``fr-en`` or ``French-English``. By default the file's only pair,
         or else the only pair whose systems are all among ``systems``.

@@ -6,7 +6,7 @@ then by target word. Written with f(x) = x log x, the ratio is
     2 * (sum of f(cell) - sum of f(row total) - sum of f(column total) + f(total))
 
 whose terms come from a table: most candidates are rejected by that sum, which is exact up to
-rounding, and only the others get the careful sum of ``alignframe.kernels.lexicon.candidates``.
+rounding, and only the others get the careful sum of ``llr``.
 """
 
 from __future__ import annotations

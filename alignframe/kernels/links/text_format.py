@@ -219,8 +219,7 @@ def parse_naacl(
     return sentence[:n], i[:n], j[:n], sure[:n], probability[:n], labelled, -1
 
 
-# Writing links as text, directly to bytes, in the formats of
-# ``alignframe.kernels.links.text_format``.
+# Writing links as text, directly to bytes, in the formats above.
 #
 # The room for the longest possible line is taken first; the bytes written are then copied, so that
 # no spare room is kept.
