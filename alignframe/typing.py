@@ -90,6 +90,9 @@ Columns: TypeAlias = Mapping[str, Sequence[Any] | Column]
 Row: TypeAlias = dict[str, Any]
 """A row of a table, or an object of JSON: values by name."""
 
+Arguments: TypeAlias = dict[str, Any]
+"""Arguments of a call by name."""
+
 IntoFrame: TypeAlias = Frame | Columns | Sequence[Mapping[str, object]] | FilePath
 """A table: a frame, a dict of columns, a list of dicts, or a path."""
 

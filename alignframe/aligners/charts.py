@@ -15,7 +15,7 @@ from alignframe.core.figures import link_figures
 from alignframe.core.lazy import listed
 from alignframe.pages.forms import across, lines, mark, not_empty, panel, side_by_side, tips, up
 from alignframe.pages.theme import FAINT, INK, SOFT, Look, finish, heading, looks
-from alignframe.typing import IntoGold, IntoLinks
+from alignframe.typing import IntoGold, IntoLinks, Row
 
 __all__ = [
     "learning_curve",
@@ -85,7 +85,7 @@ def learning_curve(
     return finish(layers, "Learning", "stages are named above", width=width, height=_HEIGHT)
 
 
-def _steps(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _steps(history: Sequence[Mapping[str, Any]]) -> list[Row]:
     """Return the steps of a history, with iterations numbered from 1 for each sampler."""
     done: dict[str, int] = {}
     rows = []

@@ -22,7 +22,7 @@ from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import scores as link_scores
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
-from alignframe.typing import IntoBitext, IntoGold, IntoLinks
+from alignframe.typing import IntoBitext, IntoGold, IntoLinks, Row
 
 # Of 95% intervals.
 _Z = 1.96
@@ -242,7 +242,7 @@ def evaluate(
     )
 
 
-def _row(frame: pl.DataFrame, totals: Mapping[str, int | None], gold: Any) -> dict[str, Any]:
+def _row(frame: pl.DataFrame, totals: Mapping[str, int | None], gold: Any) -> Row:
     """Return links, their mean probability, unaligned words, and scores of a system."""
     every = long_links(frame)
     linked = {side: every.select("sid", place).n_unique() for side, place in _SIDES.items()}

@@ -16,7 +16,7 @@ from alignframe.core.parallel import pool_of
 from alignframe.errors import InputError, check_keywords, check_known
 from alignframe.options.beads import taken_by
 from alignframe.read.texts import text_array
-from alignframe.typing import IntoSentences, IntoWordModel, Progress, Threads
+from alignframe.typing import Arguments, IntoSentences, IntoWordModel, Progress, Threads
 
 MAX_LINES = 10_000
 """The maximum number of lines of a document aligned at a time."""
@@ -116,10 +116,12 @@ def filter(  # noqa: A001 - called as beads.filter
     executor, wanted = pool_of(threads), Wanted(groups, only, progress)
     check_known("`method`", method, LINE_FILTERS)
     if method == CLASSIFIER:
-        given: dict[str, Any] = {"skip": skip, "model": model, **options}
+        given: Arguments = {"skip": skip, "model": model, **options}
         words = given.pop("words", "words")
         if others := [name for name, value in given.items() if value is not None]:
-            raise InputError(f"`{others[0]}` for the classifier", expected="only with an aligner")
+            raise InputError(
+                f"`{others[0]}` for the classifier", expected=f"`{others[0]}` only with an aligner"
+            )
         return classified(
             LineText(src, tgt, encoding=encoding),
             wanted,
@@ -130,7 +132,7 @@ def filter(  # noqa: A001 - called as beads.filter
             writing=writing,
         )
     if clean is not None:
-        raise InputError(f"clean text for {method}", expected="only with the classifier")
+        raise InputError(f"clean text for {method}", expected="clean text only with the classifier")
     sides = [text_array(side, "text", encoding) for side in (src, tgt)]
     chosen = for_lines(method, threshold, skip, **options)
     filtered = aligned(sides, wanted, chosen, model, max_lines, executor)

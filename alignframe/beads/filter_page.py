@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 import pyarrow as pa
 
@@ -14,7 +12,7 @@ from alignframe.core.schemas import SIGNATURE
 from alignframe.errors import InputError, number_of
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.tables import score_table
-from alignframe.typing import IntoFrame
+from alignframe.typing import Arguments, IntoFrame
 
 _COLUMNS = ("line", "kept", "score", "src", "tgt")
 _CLEAR = 3
@@ -91,7 +89,7 @@ def _odd(frame: pl.DataFrame, names: list[str]) -> pl.Series:
 def _lines(frame: pl.DataFrame, title: str) -> Table:
     odd = frame["odd"].str.len_bytes().sum() > 0
     heads = {name: head for name, head in _HEADS.items() if name != "odd" or odd}
-    look: dict[str, Any] = {"title": title, "texts": len(heads), "wide": True}
+    look: Arguments = {"title": title, "texts": len(heads), "wide": True}
     return score_table(frame, heads, forms={"score": ".3f"}, **look)
 
 

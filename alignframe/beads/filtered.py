@@ -91,7 +91,9 @@ class Wanted(NamedTuple):
             for name in [only] if isinstance(only, str) else only:
                 if name not in known:
                     shown = ", ".join(map(repr, known[:10])) + ", ..." * (len(known) > 10)
-                    raise InputError(f"`only` has the group {name!r}", expected=f"some of {shown}")
+                    raise InputError(
+                        f"`only` has the group {name!r}", expected=f"groups among {shown}"
+                    )
             if isinstance(only, str) or not only:
                 raise InputError(f"`only` is {only!r}", expected="a list of names")
         return names

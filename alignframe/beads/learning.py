@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 def checked_model(methods: Sequence[str], model: object) -> Known | None:
     """Return the word translations of a model, read once for many documents."""
     if isinstance(methods, str) or not methods:
-        raise InputError(f"`methods` is {methods!r}", expected=f"some of {', '.join(METHODS)}")
+        raise InputError(
+            f"`methods` is {methods!r}", expected=f"one or more of {', '.join(METHODS)}"
+        )
     for method in methods:
         check_known("`method`", method, METHODS)
     if model is None:

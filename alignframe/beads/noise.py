@@ -139,7 +139,7 @@ def noise(
     if (scenario == "different") != (other is not None):
         raise InputError(
             "no `other` text" if other is None else f"`other` with the scenario {scenario}",
-            expected="one with the scenario different, and only with it",
+            expected="`other` with the scenario different, and with no other scenario",
         )
     if scenario == "delete":
         return delete(src, tgt, rates[0] or 0.0, rates[1] or 0.0, seed)

@@ -18,7 +18,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.pages.forms import in_turn
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.stores.footers import open_parquet
-from alignframe.typing import IntoFrame
+from alignframe.typing import IntoFrame, Row
 
 _GRIDS = (
     ("pair_recall", "The share of correct sentence pairs that the aligner finds."),
@@ -290,7 +290,7 @@ def tuned(tuning: Any, published: Any) -> Table:
     return Table(heads, rows, title=title, texts=2)
 
 
-def _by_place(table: Any) -> dict[tuple[str, float | None, str], dict[str, Any]]:
+def _by_place(table: Any) -> dict[tuple[str, float | None, str], Row]:
     """Return the rows of a table of tuning by corpus, rate and tuned parameter."""
     found = to_table(table)
     require_columns(found.schema, ["tuned", "recall"], "the table of tuning")

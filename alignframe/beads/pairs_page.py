@@ -16,9 +16,9 @@ from alignframe.beads.sources import beads_of, beads_source
 from alignframe.core.schemas import SPANS
 from alignframe.errors import InputError, number_of, warn
 from alignframe.pages.page import Figure, Page, Table
-from alignframe.pages.sentences import Row, Sentences, Value, left_out
+from alignframe.pages.sentences import Sentences, Value, left_out
 from alignframe.pages.tables import score_table
-from alignframe.typing import IntoBeads, IntoDocuments
+from alignframe.typing import IntoBeads, IntoDocuments, Row
 
 SHOWN = 300
 """Number of beads shown side by side by default."""
@@ -79,7 +79,7 @@ def pairs_page(
     """
     found = beads_of(beads_source(beads))
     if not found.height:
-        raise InputError("no beads", expected="some")
+        raise InputError("no beads", expected="at least one")
     if found["system"].n_unique() > 1:
         raise InputError("beads of several systems", expected="one system")
     texts = _texts(found, src, tgt, encoding)
@@ -133,7 +133,7 @@ def _named(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
 
 def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame:
     """Return beads with their texts, positions and labels."""
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     sides = {
         name: (text.src.texts.to_pylist(), text.tgt.texts.to_pylist())
         for name, text in texts.items()

@@ -145,7 +145,7 @@ def read_scenarios(
     if other != any(setting.scenario == "different" for setting in settings_read):
         raise InputError(
             f"{'no other' if not other else 'another'} target text",
-            expected="one with the scenario different, and only with it",
+            expected="another text with the scenario different, and with no other scenario",
         )
     return list(dict.fromkeys(settings_read))
 

@@ -25,7 +25,7 @@ from alignframe.errors import DataWarning, check_keywords
 from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.read.texts import text_array
 from alignframe.studies.runner import Runner, digest
-from alignframe.typing import FilePath, IntoSentences, IntoWordModel, Progress, Threads
+from alignframe.typing import Arguments, FilePath, IntoSentences, IntoWordModel, Progress, Threads
 
 THRESHOLD = 0.99
 SKIP = 0.02
@@ -133,7 +133,7 @@ def study(
     return task.scores(pl.concat(runs.values()))
 
 
-def _own(method: str, methods: Sequence[str], options: dict[str, Any]) -> dict[str, Any]:
+def _own(method: str, methods: Sequence[str], options: Arguments) -> Arguments:
     """Return the options of a method: without a threshold or others that suit only others."""
     others = {name for other in methods for name in taken_by(other)} - {*taken_by(method)}
     if method in UNSURE:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from alignframe.cli.align_options import Alignment
+from alignframe.cli.command import Row
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
@@ -59,7 +60,7 @@ def align(
 
     text = given.text()
     _check_order(text, goal)
-    stages: list[dict[str, Any]] = []
+    stages: list[Row] = []
     kinds: list[str] = []
 
     def keep(one: Direction) -> Direction:
@@ -78,7 +79,7 @@ def align(
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
     _write(frame, text, output, goal)
     sizes = frame["links"].list.len()
-    found: dict[str, Any] = {
+    found: Row = {
         "output": output,
         "model": kinds[0],
         "direction": given.direction,
@@ -142,7 +143,7 @@ def _direction(model: Model) -> str:
     return "reverse" if model.reverse else "forward"
 
 
-def _stages(model: Model) -> list[dict[str, Any]]:
+def _stages(model: Model) -> list[Row]:
     """Return the last iteration of each stage of a model's training."""
     last = {step["stage"]: step for step in model.history}
     return [

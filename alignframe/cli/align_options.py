@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from alignframe.cli import progress
-from alignframe.cli.command import Input, Shell, flag, flags_of
+from alignframe.cli.command import Arguments, Input, Shell, flag, flags_of
 from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.core.choices import WORD_ALIGNERS
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
@@ -91,7 +91,7 @@ class Alignment(Input):
     gold_format: str | None = gold_format()
     gold_base: int | None = gold_base()
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return what the page needs; ``align`` takes the options."""
         if "given" in shell.needed:
             return {"given": self}
@@ -128,7 +128,7 @@ class Alignment(Input):
         if self.symmetrize is not None and len(self.directions) == 1:
             raise InputError(
                 f"--symmetrize with the direction {self.direction}",
-                expected="--symmetrize only for both directions",
+                expected="--symmetrize only with both directions",
             )
         if self.symmetrize == ALONE:
             raise InputError(
@@ -195,16 +195,16 @@ class Alignment(Input):
                 todo="omit --model",
             )
 
-    def _options(self) -> dict[str, Any]:
+    def _options(self) -> Arguments:
         """Return the options of the model: yes, no, none, values as in JSON, or strings."""
-        found: dict[str, Any] = {}
+        found: Arguments = {}
         for spec in self.option or ():
             typed, mark, value = (piece.strip() for piece in spec.partition("="))
             name = typed.replace("-", "_")
             if not (name and mark and value):
                 raise InputError(f"the option {spec!r}", expected="NAME=VALUE")
             if name in found:
-                raise InputError(f"the option {typed!r} twice", expected="it once")
+                raise InputError(f"the option {typed!r} twice", expected="each option once")
             try:
                 found[name] = json.loads(_JSON.get(value, value))
             except ValueError:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_align import count_types, listed_types
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
 from alignframe.cli.option import outputs, split
 from alignframe.cli.show import Data, Pieces, Rows, signature_of
 from alignframe.cli.showing import json
@@ -110,7 +110,7 @@ def show_scores(frame: pl.DataFrame, _: Words) -> Pieces:
     yield Rows(shown, f"Beads against the {gold:,} of gold", signature_of(frame))
 
 
-def _shown(row: dict[str, Any]) -> dict[str, Any]:
+def _shown(row: Row) -> Row:
     """Return a row for the terminal."""
     keys = {name: row[name] for name in ("system", "doc", "type") if name in row}
     sizes = {"beads": row["n_hyp"]} | ({"gold beads": row["n_gold"]} if "type" in row else {})

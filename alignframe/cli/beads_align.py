@@ -130,7 +130,7 @@ def write_aligned(beads: pl.DataFrame, words: Words) -> Pieces:
     texts = {one or name: (src, words["sides"][1][one]) for one, src in words["sides"][0].items()}
     several = None not in words["sides"][0]
     src, tgt = words["src"], words["tgt"]
-    names: dict[str, Any] = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
+    names: Arguments = {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
     if goal == "tmx":
         named = language_pair(words["languages"], goal) or suffix_languages(src, tgt, known=False)
         names["languages"] = named or unknown_languages()
@@ -195,7 +195,7 @@ def _write_each(
     texts: dict[str, tuple[pa.Array, pa.Array]],
     folder: Path,
     goal: str,
-    names: dict[str, Any],
+    names: Arguments,
     sides_of: dict[str, dict[str, str]],
 ) -> int:
     """Write one file per document, and return the number of beads."""

@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.command import Row
+
 if TYPE_CHECKING:
     import polars as pl
 
@@ -72,7 +74,7 @@ def with_interval(value: Any, span: tuple[Any, Any] | None, sign: str = "") -> A
     return Spanned(figure, low, high)
 
 
-def with_intervals(frame: pl.DataFrame) -> list[dict[str, Any]]:
+def with_intervals(frame: pl.DataFrame) -> list[Row]:
     """Return the rows of a frame, with ``X_low`` and ``X_high`` merged into X."""
     names = frame.columns
     spanned = {name for name in names if f"{name}_low" in names}

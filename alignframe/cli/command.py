@@ -21,6 +21,8 @@ Words = Mapping[str, Any]
 """The values of a command's options by parameter, with what its types of input make of them."""
 Arguments = dict[str, Any]
 """Arguments of a function."""
+Row = dict[str, Any]
+"""A row that is printed, or an object of JSON."""
 
 _PANELS = {
     **dict.fromkeys(
@@ -231,7 +233,7 @@ class Command:
         for name, one in self._taken(way).items():
             if name in (*provided, *_UNSEEN, *self.left_out, *self.within, way.argument):
                 continue
-            own: dict[str, Any] = (
+            own: Arguments = (
                 {"flags": name.upper(), "metavar": name.upper(), "panel": None}
                 if name in self.positional
                 else {}
@@ -242,7 +244,7 @@ class Command:
             several = option.kind == list[str] and option.panel is not None
             yield replace(option, help=option.help + " Repeatable." * several)
 
-    def call(self, words: dict[str, Any], given: set[str]) -> None:
+    def call(self, words: Arguments, given: set[str]) -> None:
         """Run the function that the options given choose, and show its result."""
         way = next((one for one in self.ways[1:] if one.flag in given), self.ways[0])
         plain = {option.parameter for option in self._plain(way)}
@@ -256,7 +258,7 @@ class Command:
         if way.flag and way.argument in taken:
             arguments[way.argument] = words[way.flag]
         needed = frozenset(name for name, one in taken.items() if one.default is REQUIRED)
-        read: dict[str, Any] = {}
+        read: Arguments = {}
         with ExitStack() as stack:
             for kind in self.inputs:
                 made = kind(**{name: words[name] for name in flags_of(kind)})

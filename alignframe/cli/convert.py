@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from alignframe.cli.command import Input, flag
+from alignframe.cli.command import Input, Row, flag
 from alignframe.cli.places import check_one_output, check_text_path
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
@@ -123,7 +123,9 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
     for name in (one.name for one in fields(given)):
         if name not in (*_OF_ALL, *own) and getattr(given, name) is not None:
             of = [one for one, (_, *names) in _KINDS.items() if name in names]
-            raise InputError(f"`{name}` for {kind}", expected=f"it only for {' or '.join(of)}")
+            raise InputError(
+                f"`{name}` for {kind}", expected=f"`{name}` only for {' or '.join(of)}"
+            )
     write = {"links": _links, "a phrase table": _phrases, "a text": _text}.get(kind, convert_beads)
     yield from done(*write(given), given.target)
 
@@ -198,7 +200,7 @@ def _seen(given: Conversion) -> str:
     return "links"
 
 
-def _links(given: Conversion) -> tuple[dict[str, Any], str]:
+def _links(given: Conversion) -> tuple[Row, str]:
     from alignframe import formats
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
@@ -274,7 +276,7 @@ def _one_system(
         yield batch
 
 
-def _phrases(given: Conversion) -> tuple[dict[str, Any], str]:
+def _phrases(given: Conversion) -> tuple[Row, str]:
     from alignframe.cli.mt import save_phrases
     from alignframe.formats.links import every_format
     from alignframe.mt import phrase_table
@@ -291,7 +293,7 @@ def _phrases(given: Conversion) -> tuple[dict[str, Any], str]:
     return save_phrases(phrase_table(given.source[0]), target)
 
 
-def _text(given: Conversion) -> tuple[dict[str, Any], str]:
+def _text(given: Conversion) -> tuple[Row, str]:
     from alignframe.core.output import write_table
     from alignframe.read.pairs import sentence_pairs
 

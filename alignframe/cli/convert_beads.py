@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.command import Arguments, Row
 from alignframe.cli.option import split
 from alignframe.errors import InputError, number_of, warn
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 _LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})([-_][A-Za-z0-9]{2,8})*")
 
 
-def convert_beads(given: Conversion) -> tuple[dict[str, Any], str]:
+def convert_beads(given: Conversion) -> tuple[Row, str]:
     """Convert beads, or the two sides of a text to beads; return a summary and a note."""
     from alignframe.core.output import together
     from alignframe.formats.beads import format_of, known_format, write_beads
@@ -49,7 +50,7 @@ def convert_beads(given: Conversion) -> tuple[dict[str, Any], str]:
     return found, "; ".join(notes)
 
 
-def _single(given: Conversion, goal: str) -> tuple[str, Any, dict[str, Any]]:
+def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
     """Return the format of beads, these, and what is known of their texts; write those of a TMX."""
     from alignframe.formats.bead_table import BeadFile, BeadReading
     from alignframe.formats.beads import detect_beads, of_document
@@ -69,7 +70,7 @@ def _single(given: Conversion, goal: str) -> tuple[str, Any, dict[str, Any]]:
         reading = BeadReading(source, doc, given.encoding, given.base, languages=named)
         read = _read(kind, (src, tgt), reading)
     first, second = read.sides
-    found: dict[str, Any] = {"src": first, "tgt": second, "whole": read.whole}
+    found: Row = {"src": first, "tgt": second, "whole": read.whole}
     if src is not None and tgt is not None:
         found |= {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
         if kind == "tmx":
@@ -94,7 +95,7 @@ def _joined(given: Conversion, goal: str) -> Any:
             f"several files for one of the format {goal}",
             expected="a Parquet file: FILE.parquet",
         )
-    reading: dict[str, Any] = {"encoding": given.encoding, "base": given.base}
+    reading: Arguments = {"encoding": given.encoding, "base": given.base}
     return beads_source(given.source[0], format=given.from_format, **reading).frame
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.cli.cells import with_interval
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning
 from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
@@ -124,11 +124,11 @@ class Cascades(Training):
         texts = {"train": train, "test": test, "cascades": cascades}
         return texts | self.counting(shell, "Inducing")
 
-    def _cascades(self) -> dict[str, Any]:
+    def _cascades(self) -> Arguments:
         """Return the filters of each cascade, by default the usual cascades."""
         from alignframe.lexicon import Alignment, Cognate, PartOfSpeech, WordList, parse_cascade
 
-        found: dict[str, Any] = {}
+        found: Arguments = {}
         if self.tags is not None:
             if not self.tags:
                 raise InputError("--tags needs a tag set, such as universal,content")
@@ -144,7 +144,7 @@ class Cascades(Training):
             found[label] = parse_cascade(filters)
         if found and not self.mrbd:
             return found
-        usual: dict[str, Any] = {"none": [], "cognate": [Cognate()]}
+        usual: Arguments = {"none": [], "cognate": [Cognate()]}
         if self.mrbd:
             words = WordList(self.mrbd)
             usual["mrbd"] = [words]
@@ -170,7 +170,7 @@ class Lexicons(Input):
             "lexicon": found if len(found) > 1 else next(iter(found.values())),
         }
 
-    def by_name(self) -> dict[str, Any]:
+    def by_name(self) -> Arguments:
         """Return the lexicons by name, by default the file's name."""
         return dict(named_paths(self.lexicons, "lexicon", lambda path: Path(path).stem))
 
@@ -180,7 +180,7 @@ class Compared(Lexicons):
 
     mrbd: str | None = flag("A bilingual word list, also as a lexicon.", None, metavar="FILE")
 
-    def by_name(self) -> dict[str, Any]:
+    def by_name(self) -> Arguments:
         """Return the lexicons and the dictionary by name."""
         from alignframe.lexicon import as_lexicon
 
@@ -235,11 +235,9 @@ def show_entries(frame: pl.DataFrame, words: Words) -> Pieces:
             yield Rows(shown, f"{title} {word}", limit=words["limit"])
 
 
-def _side_by_side(
-    entries: list[dict[str, Any]], side: str, names: list[str]
-) -> list[dict[str, Any]]:
+def _side_by_side(entries: list[Row], side: str, names: list[str]) -> list[Row]:
     """Return one row per rank, with the words of every lexicon and their scores."""
-    found: dict[int, dict[str, Any]] = {}
+    found: dict[int, Row] = {}
     places = dict.fromkeys(names, 0)
     for entry in entries:
         name = entry["lexicon"]
@@ -308,9 +306,9 @@ def show_study(found: Study, words: Words) -> Pieces:
         yield Rows(found.changed.drop("size"), title)
 
 
-def _by_size(found: Study, measure: str, k: int) -> list[dict[str, Any]]:
+def _by_size(found: Study, measure: str, k: int) -> list[Row]:
     """Return means with intervals, one row per cascade and one column per size."""
-    rows: dict[str, dict[str, Any]] = {}
+    rows: dict[str, Row] = {}
     for row in found.summary.filter(k=k).iter_rows(named=True):
         cells = rows.setdefault(row["cascade"], {"cascade": row["cascade"]})
         span = (row[f"{measure}_low"], row[f"{measure}_high"])

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag, flags_of
+from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag, flags_of
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces, Rows
@@ -207,9 +207,9 @@ def correlations_table(
     )
 
 
-def _within(frame: Any, shown: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+def _within(frame: Any, shown: Sequence[tuple[str, str]]) -> list[Row]:
     """Return r² with the sign of r, in one column for all systems and one per group."""
-    out: dict[tuple[str, str], dict[str, Any]] = {}
+    out: dict[tuple[str, str], Row] = {}
     for row in frame.iter_rows(named=True):
         key = row["measure"], row["annotation"]
         if key in shown and row["measure"] != "f_chosen":
@@ -228,9 +228,9 @@ def _choice(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, A
     return [row for row in rows if id(row) in kept]
 
 
-def _shown(row: Mapping[str, Any], resampled: bool, starred: bool) -> dict[str, Any]:
+def _shown(row: Mapping[str, Any], resampled: bool, starred: bool) -> Row:
     """Return a row for the terminal, of at most 80 characters."""
-    out: dict[str, Any] = {
+    out: Row = {
         "measure": f"{row['measure']} *" if starred and row["best"] else row["measure"],
         "annotation": row["annotation"],
         "pearson": row["pearson"],

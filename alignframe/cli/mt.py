@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
 from alignframe.cli.phrases import Systems
 from alignframe.cli.progress import ProgressExecutor, spinner, ticking
 from alignframe.cli.show import Data, Pieces, Rows, done, signature_of
@@ -151,7 +151,7 @@ def write_candidates(found: pl.DataFrame, words: Words) -> Pieces:
 
 
 def _told(best: pl.DataFrame, words: Words) -> Pieces:
-    summary: dict[str, Any] = {
+    summary: Row = {
         "output": words["output"],
         "sentences": best.height,
         "words": int(-best["word_penalty"].sum()),
@@ -191,7 +191,7 @@ class Goal(Input):
         if "ref" in shell.needed and not self.ref:
             raise InputError("no reference", expected="at least one --ref, of the development set")
         show_tagging()
-        found: dict[str, Any] = {"ref": [Path(path) for path in self.ref] or None}
+        found: Arguments = {"ref": [Path(path) for path in self.ref] or None}
         if self.pivot:
             found["pivots"] = named_pivots(self.pivot)
         if self.metric_lm:

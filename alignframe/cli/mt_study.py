@@ -98,7 +98,7 @@ class Judged(Translating):
                         expected="only folders of links vary, which hold the counts for their gold",
                     )
             known = links.read_study(studies(self.links), sids=self.sids, where=self.where)
-            given: dict[str, Any] = dict(known.alignments)
+            given: Arguments = dict(known.alignments)
         else:
             given = {
                 name: read_links(

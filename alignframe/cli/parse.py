@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from alignframe.cli.command import set_by
+from alignframe.cli.command import Arguments, set_by
 from alignframe.cli.commands import every
 from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import CHECKS, check_apart
@@ -84,7 +84,7 @@ class Command(click.Command):
             names = sorted(flag.removeprefix("--set ") + "=" for flag in self.settings)
             return [name for name in names if name.startswith(text)]
 
-        words: dict[str, Any] = {"expose_value": False, "hidden": True}
+        words: Arguments = {"expose_value": False, "hidden": True}
         listing = click.Option(
             ["--help-all"], is_flag=True, is_eager=True, callback=print_all, **words
         )
@@ -251,7 +251,7 @@ def _parameter(option: Option) -> click.Parameter:
     about = option.help
     if not listing and not all(one in about for one in choices):
         about = f"{about} One of {', '.join(choices)}."
-    words: dict[str, Any] = {"required": needed, "metavar": metavar}
+    words: Arguments = {"required": needed, "metavar": metavar}
     if not needed:
         words["default"] = None if several else option.default
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, flag
 from alignframe.cli.option import SETTINGS
 from alignframe.cli.sources import ENCODING
 from alignframe.core.choices import RESAMPLES
@@ -35,7 +35,7 @@ class Saved(Input):
     tuning: Path | None = flag("Parquet file written by beads tune -o.", None, metavar="FILE")
     encoding: str = flag(ENCODING, "utf-8")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return the place of a result, or the files of an alignment."""
         texts = [self.src, self.tgt]
         if None not in texts and self.tuning is not None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import is_figure, shown, with_intervals
+from alignframe.cli.command import Arguments
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.places import is_table_file
@@ -244,7 +245,7 @@ class Data(Result):
         self.signature = signature
         self._tables = tables
 
-    def tables(self) -> dict[str, Any]:
+    def tables(self) -> Arguments:
         """Return the tables by name."""
         return self._tables
 

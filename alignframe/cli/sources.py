@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.cli.command import Input, Shell, flag
+from alignframe.cli.command import Arguments, Input, Shell, flag
 from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.core.choices import BASES, LINK_FORMATS, ORDERS
@@ -117,12 +117,12 @@ class Given(Input):
 
     nulls = False
 
-    def arguments(self, shell: Shell) -> dict[str, Any]:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return hyp, gold, bitext and threads, which live as long as the command."""
         return shell.stack.enter_context(self.read("bitext" in shell.needed))
 
     @contextmanager
-    def read(self, text_needed: bool = False) -> Iterator[dict[str, Any]]:
+    def read(self, text_needed: bool = False) -> Iterator[Arguments]:
         """Yield the arguments hyp, gold, bitext and threads of ``alignframe.links``."""
         from alignframe.links.text import Text
 
@@ -191,7 +191,7 @@ class Nullable(Given):
     )
 
 
-def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str, Any]:
+def by_name(given: list[str] | None, option: str, names: list[str]) -> Arguments:
     """Return the values of an option by name; ``VALUE`` is for all, ``NAME=VALUE`` for one."""
     found: dict[str | None, str] = {}
     for text in given or ():
@@ -199,7 +199,9 @@ def by_name(given: list[str] | None, option: str, names: list[str]) -> dict[str,
         if mark and name not in names:
             raise unknown(f"system in {option}", name, names)
         if (name if mark else None) in found:
-            raise InputError(f"{option} {text}, which was given before", expected="it once")
+            raise InputError(
+                f"{option} {text}, which was given before", expected="each system once"
+            )
         found[name if mark else None] = value
     return {name: found.get(name, found.get(None)) for name in names}
 
@@ -247,7 +249,8 @@ def read_linked_text(
     sizes = [len(text) for text in texts]
     if sizes[0] != sizes[1]:
         raise InputError(
-            f"{tgt} has {number_of(sizes[1], 'line')}, {src} has {sizes[0]:,}", expected="as many"
+            f"{tgt} has {number_of(sizes[1], 'line')}, {src} has {sizes[0]:,}",
+            expected="the same number of lines on both sides",
         )
     words = dict(zip(("src", "tgt"), (token_lists(text, tokens) for text in texts), strict=True))
     text = pa.table({"sid": range(sizes[0]), **words})

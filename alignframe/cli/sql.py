@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Input, flag
+from alignframe.cli.command import Arguments, Input, flag
 from alignframe.cli.show import Pieces, print_note, prints_markup, table_pieces
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import PARQUET
@@ -75,7 +75,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     from alignframe.engines.session import asking, connected, make_views
 
     settings = {"memory_limit": given.memory_limit, "threads": given.threads}
-    chosen: dict[str, Any] = {name: one for name, one in settings.items() if one is not None}
+    chosen: Arguments = {name: one for name, one in settings.items() if one is not None}
     named = dict(named_place(text, "table") for text in given.tables or [])
     with connected(text, given.database, **chosen) as (connection, ask):
         make_views(connection, named, text)

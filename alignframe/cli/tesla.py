@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.cli import heed_interrupts
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
 from alignframe.cli.progress import counting, spinner
 from alignframe.cli.show import (
     Data,
@@ -61,7 +61,7 @@ class Resources(Input):
     )
     threads: int | None = flag("Number of threads; all cores by default.", None, panel="Output")
 
-    def arguments(self, _: Shell) -> dict[str, Any]:
+    def arguments(self, _: Shell) -> Arguments:
         """Return pivots, language_models, threads and progress."""
         show_tagging()
         return {
@@ -132,7 +132,7 @@ def stream(ref: list[Path], metric: str = "m", *, encoding: str = "utf-8", **opt
     """
     if Path("-") in ref:
         raise InputError(
-            "--ref -, where candidates come from standard input", expected="a file's name"
+            "--ref -, where candidates come from standard input", expected="the name of a file"
         )
     from alignframe.tesla.scorer import scorer_of
     from alignframe.tesla.stream import Stream
@@ -236,7 +236,7 @@ def write_tags(found: TableResult, words: Words) -> Pieces:
 
     write(found, words["output"])
     parts = dict(part.split(":", 1) for part in found.signature.split("|"))
-    summary: dict[str, Any] = {
+    summary: Row = {
         "output": str(words["output"]),
         "sentences": int(parts["sentences"]),
         "words": found.frame.height,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
 from alignframe.cli.show import (
     Data,
     Pieces,
@@ -169,7 +169,7 @@ def show_metrics(found: Meta, words: Words) -> Pieces:
 def _tables(found: Meta, resampled: bool) -> Iterator[Rows]:
     rows = []
     for row in found.scores.to_dicts():
-        shown: dict[str, Any] = {"metric": row["metric"]}
+        shown: Row = {"metric": row["metric"]}
         for name, short in _SHOWN.items():
             span = (row[f"{name}_low"], row[f"{name}_high"]) if resampled else None
             shown[short] = with_interval(row[name], span)
@@ -187,9 +187,9 @@ def _tables(found: Meta, resampled: bool) -> Iterator[Rows]:
         yield Rows(_matrix(found), title, mark)
 
 
-def _matrix(found: Meta) -> list[dict[str, Any]]:
+def _matrix(found: Meta) -> list[Row]:
     """Return a row for a pair of metrics, with the corrected p-value of each figure."""
-    rows: dict[tuple[str, str], dict[str, Any]] = {}
+    rows: dict[tuple[str, str], Row] = {}
     for one in found.comparisons.to_dicts():
         key = one["metric"], one["other"]
         row = rows.setdefault(key, {"metric": key[0], "other": key[1]})

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from alignframe.cli import heed_interrupts
+from alignframe.cli.command import Row
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.tesla import show_tagging
 from alignframe.errors import InputError, number_of
@@ -215,7 +216,7 @@ def _segment(source: Source, number: int) -> Source:
     return replace(source, frame=source.frame.slice(sids.index(number), 1))
 
 
-def _told(found: Matching) -> dict[str, Any]:
+def _told(found: Matching) -> Row:
     """Return a matching as JSON."""
     return {
         "similarity": found.similarity,

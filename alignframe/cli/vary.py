@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from alignframe.cli.command import Arguments, Input, Shell, Words, flag
 from alignframe.cli.option import outputs
@@ -46,7 +46,7 @@ class Texts(Input):
         """Return the texts, the gold links and the aligner."""
         aligner = _aligner(self.aligner)
         gold_text = read_text(self.gold_src, self.gold_tgt, self.encoding)
-        base: dict[str, Any] = {"base": self.gold_base}
+        base: Arguments = {"base": self.gold_base}
         return {
             "bitext": read_text(self.src, self.tgt, self.encoding),
             "gold_text": gold_text,

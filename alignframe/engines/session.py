@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import TABLES
@@ -26,7 +26,7 @@ from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.source import is_path, only
 from alignframe.read.words import table_of
-from alignframe.typing import Threads
+from alignframe.typing import Arguments, Threads
 
 if TYPE_CHECKING:
     import polars as pl
@@ -110,7 +110,7 @@ def connected(
         yield connection, ask
 
 
-def _connect(database: str, config: dict[str, Any]) -> DuckDBPyConnection:
+def _connect(database: str, config: Arguments) -> DuckDBPyConnection:
     """Open a connection with every row-wise function, and no macros."""
     import duckdb
 

@@ -113,7 +113,7 @@ def _groups(path: str | PathLike[str], root: str) -> list[_Group]:
             groups[-1].links.append(_Link(line, sides if root == _CES else sides[::-1], score))
 
     read_xml(path, start)
-    warn_of(path, bad, "score", "that is no number left out")
+    warn_of(path, bad, "score", "that is not a number left out")
     if not groups:
         raise InputError("no linkGrp in it", expected="links between sentences")
     return groups

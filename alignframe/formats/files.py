@@ -63,7 +63,7 @@ def by_name(files: Iterable[str | PathLike[str]], where: str) -> dict[str, Path]
     for own, file in zip(distinct_names(paths, text_name), paths, strict=True):
         if own in named:
             raise InputError(
-                f"two files of a document {text_name(file)!r}: {named[own]} and {file}",
+                f"two files for the document {text_name(file)!r}: {named[own]} and {file}",
                 path=where,
                 todo="give a glob of one of them, such as 'texts/*.en', or rename one",
             )

@@ -57,7 +57,7 @@ def _read(reading: BeadReading) -> BeadFile:
             max(src, tgt),
             "sentence",
             f"before the first rung {src} {tgt}, where a ladder begins with 0 0: beads are "
-            "missing; rungs of hunalign -bisent are no ladder",
+            "missing; rungs of hunalign -bisent are not a ladder",
         )
     ends = np.array([rung[:2] for rung in rungs], np.int64).reshape(-1, 2)
     spans = np.column_stack([ends[:-1, 0], ends[1:, 0], ends[:-1, 1], ends[1:, 1]])

@@ -65,7 +65,7 @@ def read_sentences(
         if not parts:
             raise InputError("the file is empty", expected="one line per sentence")
         if sum(part.nbytes for part in parts) >= 1 << 31:  # offsets have 32 bits
-            raise InputError("more than 2 GB of text", expected="a document of less")
+            raise InputError("more than 2 GB of text", expected="a smaller document")
         return pa.concat_arrays(parts)
 
 

@@ -242,7 +242,7 @@ class _Units:
         warn_of(
             self.path, self._variants, "further text", "of a unit in a language it had left out"
         )
-        warn_of(self.path, self._unscored, "score", "that is no number left out")
+        warn_of(self.path, self._unscored, "score", "that is not a number left out")
         source, target = (side.most_common(1)[0][0] for side in self._taken)
         return source, target
 

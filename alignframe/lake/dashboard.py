@@ -23,7 +23,7 @@ from alignframe.pages.shell import page_path, rendered, write_page
 from alignframe.pages.tables import interval, number, p_value
 from alignframe.pages.theme import heading
 from alignframe.stats.bootstrap import Resampling
-from alignframe.typing import FilePath
+from alignframe.typing import FilePath, Row
 
 TOP = 200
 RECENT = 10
@@ -143,7 +143,7 @@ def lake_report(
     blocks: dict[str, str] = {}
     every: list[Field] = []
     changed: list[pl.DataFrame] = []
-    shapes: list[list[dict[str, Any]]] = []
+    shapes: list[list[Row]] = []
     opened: list[tuple[int, int]] = []  # sentences with words and links, and all
     for one, alone in made.fields():
         every.append(one)
@@ -244,7 +244,7 @@ def _index(
     details: Details,
     top: int,
     recent: int,
-) -> dict[str, Any]:
+) -> Row:
     """Return the data of the first view, as JSON."""
     past, measure = made.past, made.measure
     signatures = history.runs["signature"].unique(maintain_order=True).to_list()

@@ -17,8 +17,8 @@ from alignframe.links.worst import chosen_links
 from alignframe.pages.sentences import LINKS, TEXTS, Evidence
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.parquet import ParquetFiles
+from alignframe.typing import Row
 
-Detail = dict[str, Any]
 MATCHED = 50
 """The number of sentences of a corpus whose translations are matched, which takes time."""
 
@@ -47,7 +47,7 @@ class Details:
 
     def of(
         self, corpus: str, units: Sequence[Any], states: Sequence[int], matched: Sequence[int]
-    ) -> dict[str, Detail]:
+    ) -> dict[str, Row]:
         """Return the details of sentences in a corpus, by number.
 
         Links or translations of ``states`` are returned; translations of those in ``matched`` are

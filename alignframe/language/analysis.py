@@ -323,10 +323,10 @@ class Analysis:
         """Return the types of tokens with tags, and lemmas if needed, in columns."""
         if self._tagger is not None:
             raise InputError(
-                f"tagged words, with the tagger {self._tagger.name}", expected="the tagger given"
+                f"tagged words, with the tagger {self._tagger.name}", expected="`tagger='given'`"
             )
         if self.lemmas == "given" and given.lemmas is None:
-            raise InputError("words without lemmas", expected="lemmas, which are given")
+            raise InputError("words without lemmas", expected="a lemma for each word")
         lemmas = given.lemmas or [""] * len(given.words)
         numbers = [
             self._number(*token) for token in zip(given.words, given.tags, lemmas, strict=True)

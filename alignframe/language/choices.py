@@ -107,7 +107,7 @@ def lemma_source(lemmas: str | None, tagger: Tagger | None, language: str) -> st
         raise InputError("a tagger that gives no lemmas", todo="choose other lemmas, such as words")
     if lemmas == "given" and tagger is not None:
         raise InputError(
-            "given lemmas with a tagger that is not given", expected="the tagger given as well"
+            "given lemmas with a tagger that is not given", expected="`tagger='given'` as well"
         )
     return lemmas
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 from os import PathLike
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,9 +14,10 @@ from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import Analysis
 from alignframe.read.source import Source, only
 from alignframe.read.texts import TEXTS, sentences_of
+from alignframe.typing import Arguments
 
 
-def reading_of(analysis: Analysis | None, encoding: str = "utf-8") -> dict[str, Any]:
+def reading_of(analysis: Analysis | None, encoding: str = "utf-8") -> Arguments:
     """Return the options with which ``read.texts`` reads what will be analysed."""
     return {"encoding": encoding, "conllu": partial(_read_conllu, analysis=analysis)}
 

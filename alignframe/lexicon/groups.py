@@ -51,7 +51,8 @@ def bands(rates: Rates, lexicon: Lexicon) -> dict[str, I64]:
     faulty = seen.filter((pl.col("values") > 1) | ~(pl.col("n_src") >= 1).fill_null(False))
     if faulty.height:
         raise InputError(
-            f"{lexicon.called} has no n_src of {faulty['src'].min()!r}, one below 1, or several",
+            f"{lexicon.called} has an n_src of {faulty['src'].min()!r} that is missing, below 1 "
+            "or not the same in all rows",
             expected="the frequency of each source word, the same in all its rows",
         )
     times = pl.DataFrame({"src": rates.src}).join(seen, on="src", how="left", maintain_order="left")

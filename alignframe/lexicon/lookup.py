@@ -60,7 +60,7 @@ def lookup(
         }
     asked = [words] if isinstance(words, str) else list(words)
     if not asked:
-        raise InputError("no words to look up", expected="a word at least")
+        raise InputError("no words to look up", expected="at least one word")
     entries = []
     unknown: dict[str, str] = {}
     for word in asked:

@@ -8,7 +8,8 @@ from typing import Any
 from alignframe.core.arrays import I64
 from alignframe.errors import InputError
 from alignframe.links.worst import SentenceLinks, links_of, words_of
-from alignframe.pages.sentences import Evidence, Row
+from alignframe.pages.sentences import Evidence
+from alignframe.typing import Row
 
 
 def link_evidence(

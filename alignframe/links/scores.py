@@ -25,7 +25,7 @@ from alignframe.result import SignedResult
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
 from alignframe.stats.task import Counted, Task
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
+from alignframe.typing import Arguments, IntoBitext, IntoGold, IntoHypotheses, Threads
 
 
 class CountOptions(TypedDict, total=False):
@@ -283,7 +283,7 @@ def evaluate(
     sources, golden = to_score(hyp, gold)
     bitext = options.pop("bitext", None)
     text = None if bitext is None else sentence_pairs(bitext).table()
-    counting: dict[str, Any] = {"unit": UNIT, "alpha": alpha, "bitext": text, **options}
+    counting: Arguments = {"unit": UNIT, "alpha": alpha, "bitext": text, **options}
     counted = LINKS.count(sources, golden, by=["length", "sid"], **counting)
     frame, measure, (marks, _), *_ = counted  # the other part of the signature is of lengths
     counted = counted._replace(parts=[marks])

@@ -283,7 +283,7 @@ def _methods(names: Sequence[str]) -> list[str]:
     for name in names:
         check_method(name, known, "symmetrize")
     if not names:
-        raise InputError("`symmetrize` is empty", expected=f"some of {', '.join(known)}")
+        raise InputError("`symmetrize` is empty", expected=f"one or more of {', '.join(known)}")
     return list(dict.fromkeys(names))
 
 

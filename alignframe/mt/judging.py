@@ -44,11 +44,13 @@ from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer, scorer_of
 from alignframe.typing import (
+    Arguments,
     FilePath,
     IntoBitext,
     IntoGold,
     IntoLinks,
     IntoSentences,
+    Row,
     Threads,
 )
 
@@ -176,9 +178,9 @@ def study(
         for name in ("weights", "translations"):
             make_folder(place / name)
     names_of_tuning = ("reordering", "rounds", "restarts", "seed")
-    tuning: dict[str, Any] = {option: getattr(how, option) for option in names_of_tuning}
+    tuning: Arguments = {option: getattr(how, option) for option in names_of_tuning}
     to_tune, its_ref = dev or ([], [])
-    given: dict[str, Any] = {**asdict(search), "threads": pool_of(threads)}
+    given: Arguments = {**asdict(search), "threads": pool_of(threads)}
 
     # Phrase tables are large: only the last is kept.
     @lru_cache(1)
@@ -219,7 +221,7 @@ def study(
         if place is not None:
             with replacing(place / "translations" / f"{name}.txt") as out:
                 out.writelines(f"{line or ''}\n".encode() for line in done["text"])
-        figures: dict[str, Any] = {
+        figures: Row = {
             "system": name,
             "group": _group(gold, name),
             "links": digests[name],
@@ -324,9 +326,7 @@ def _group(gold: Any, name: str) -> str | None:
     return str(gold.groups.filter(system=name)["group"][0])
 
 
-def _scored(
-    done: pl.DataFrame, ref: Any, objective: Objective | None, drawn: Resampling
-) -> dict[str, Any]:
+def _scored(done: pl.DataFrame, ref: Any, objective: Objective | None, drawn: Resampling) -> Row:
     """Return the scores and statistics of translations."""
     how = {"bootstrap": drawn.resamples, "confidence": drawn.confidence, "seed": drawn.seed}
     figures = scores(done.select("sid", "text"), ref, tokenize="none", **how).row(0, named=True)  # type: ignore[arg-type]

@@ -146,7 +146,8 @@ def mert(
             raise InputError("both `ref` and `counts`", expected="one of them")
         if metric != "bleu":
             raise InputError(
-                "`counts` with another metric than bleu", expected="bleu, which they are for"
+                "`counts` with a metric other than bleu",
+                expected="the metric bleu, whose counts they are",
             )
         if isinstance(candidates, (str, PathLike)):
             frame, names = read_feature_files(candidates, counts)

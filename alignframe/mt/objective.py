@@ -19,7 +19,7 @@ from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import references
 from alignframe.tesla.scorer import Scorer, scorer_of
 from alignframe.tesla.stream import Stream
-from alignframe.typing import IntoSystems
+from alignframe.typing import Arguments, IntoSystems
 
 
 class Objective:
@@ -85,7 +85,7 @@ class Objective:
         return figure_of(self._metric, sums)
 
 
-def _resolved(metric: str | Scorer, options: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+def _resolved(metric: str | Scorer, options: Arguments) -> tuple[Any, Arguments]:
     """Return a metric with its options, or a scorer; refuse options of another metric."""
     of_text = MetricOptions.__annotations__.keys()
     if isinstance(metric, Scorer):

@@ -21,7 +21,7 @@ from alignframe.stats.evaluation import evaluate as evaluated
 from alignframe.stats.measure import joined
 from alignframe.stats.subsets import mark_of
 from alignframe.stats.task import Counted, Task
-from alignframe.typing import IntoSids, IntoSystems
+from alignframe.typing import Arguments, IntoSids, IntoSystems
 
 BOTH = ("bleu", "chrf")
 
@@ -288,7 +288,7 @@ def evaluate(
     [('careful', 81.2), ('literal', 66.1)]
     """
     check_keywords(evaluate, options, CountOptions.__annotations__)
-    plain: dict[str, Any] = dict(options)
+    plain: Arguments = dict(options)
     reading = {name: plain.pop(name) for name in ("sids", "where", "encoding") if name in plain}
     metrics = plain.pop("metrics", BOTH)
     texts = load(hyp, ref, Options(**plain).normalization, **reading)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from alignframe.core.arrays import F32
 from alignframe.core.output import make_folder, replacing
+from alignframe.typing import Row
 
 NOTHING = 0xFFFF
 """The code of an undefined figure."""
@@ -40,7 +41,7 @@ def rounded(values: npt.ArrayLike, digits: int = 6) -> list[float | None]:
     ]
 
 
-def steps(values: F32) -> dict[str, Any]:
+def steps(values: F32) -> Row:
     """Return figures as integer steps above the minimum, with rows delta-encoded.
 
     ``values`` has the shape (rows, columns). A figure is ``low`` + steps / 10**``digits``.

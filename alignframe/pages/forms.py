@@ -16,6 +16,7 @@ import polars as pl
 from alignframe.core.arrow import require_columns, to_table
 from alignframe.errors import InputError
 from alignframe.pages.theme import COLOURS, FAINT, INK, WIDE, Look, finish, lighter, looks
+from alignframe.typing import Arguments
 
 Layers = list[alt.Chart]
 Panels = tuple[str, Sequence[str]]
@@ -79,7 +80,7 @@ def around(
 # --- axes, tooltips and single marks
 
 
-def _axis(kind: Any, field: str, title: str | None, domain: Any, look: dict[str, Any]) -> Any:
+def _axis(kind: Any, field: str, title: str | None, domain: Any, look: Arguments) -> Any:
     own = {"sort": look.pop("sort")} if "sort" in look else {}
     scale = {name: look.pop(name) for name in _SCALE if name in look}
     if domain is False:  # no line, as vega calls it
@@ -304,7 +305,7 @@ def share(panels: int, gap: int, beside: int = 0, room: int = WIDE) -> int:
 
 def panel_title(name: str, subtitle: str = "", **look: Any) -> alt.Title:
     """Return the title of one panel of several."""
-    more: dict[str, Any] = {"subtitle": subtitle} if subtitle else {"fontWeight": "normal"}
+    more: Arguments = {"subtitle": subtitle} if subtitle else {"fontWeight": "normal"}
     return alt.Title(name, **{"fontSize": 13, "offset": 4, "frame": "group", **more, **look})
 
 

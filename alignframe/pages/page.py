@@ -17,6 +17,7 @@ from alignframe.core.output import make_folder, replacing, together
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.pages.sentences import Sentences
 from alignframe.pages.shell import rendered, write_page
+from alignframe.typing import Row
 
 FIGURE_FORMATS = ("png", "svg", "pdf")
 
@@ -106,16 +107,16 @@ class Page:
         return written
 
 
-def _spec(chart: Any) -> dict[str, Any]:
+def _spec(chart: Any) -> Row:
     import altair as alt  # not needed for pages without charts
 
     # Altair limits the number of rows, which grids of many sentences may exceed.
     with alt.data_transformers.enable(max_rows=None):
-        spec: dict[str, Any] = chart.to_dict(validate=False)  # already validated when created
+        spec: Row = chart.to_dict(validate=False)  # already validated when created
     return spec
 
 
-def _take_title(spec: dict[str, Any]) -> tuple[str, str]:
+def _take_title(spec: Row) -> tuple[str, str]:
     """Remove title and subtitle from a chart, unless they depend on the reader's selection."""
     title = spec.get("title", "")
     parts = title if isinstance(title, dict) else {"text": title}

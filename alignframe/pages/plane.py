@@ -13,6 +13,7 @@ import polars as pl
 from alignframe.pages.forms import Layers, across, around, mark, up
 from alignframe.pages.theme import COLOURS, FAINT, INK, Look
 from alignframe.stats.pearson import correlation, least_squares
+from alignframe.typing import Arguments
 
 Line = tuple[float, float]
 """Slope and intercept."""
@@ -117,7 +118,7 @@ class Plane:
     ticks: tuple[int, int] | None = None
 
     @property
-    def axes(self) -> dict[str, Any]:
+    def axes(self) -> Arguments:
         """The axes as chart encodings."""
         look: list[Look] = [{"tickCount": one} for one in self.ticks] if self.ticks else [{}, {}]
         given = zip(self.columns, self.titles, self.domains, strict=True)

@@ -9,8 +9,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.pages.blocks import packed_json
-
-Row = dict[str, Any]
+from alignframe.typing import Row
 
 LINKS, TEXTS, BEADS = "links", "texts", "beads"
 MOST = 4_000

@@ -31,6 +31,7 @@ from alignframe.read.columns import plain_field
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
+from alignframe.typing import Row
 
 LINE = "line_of_file"
 """The column with a row's line, from 1; in Parquet and frames, its row."""
@@ -155,7 +156,7 @@ def _separated(
     if not heads and not rows.fault:
         raise InputError("the file is empty", expected="a line with names of columns")
     if len(set(heads)) < len(heads):
-        raise InputError("a column's name twice", line=rows.first_line)
+        raise InputError("two columns of the same name", line=rows.first_line)
     parts = [(rows.columns(cells), lines) for cells, lines in rows.blocks()]
     if rows.fault:
         raise _faulty(rows, mark)
@@ -284,7 +285,7 @@ def _by_polars(data: bytes, text: Sequence[str]) -> pa.Table | None:
     return table.cast(pa.schema([plain_field(field) for field in table.schema]))
 
 
-def _object(line: bytes, number: int) -> dict[str, Any]:
+def _object(line: bytes, number: int) -> Row:
     try:
         record = json.loads(line)
     except ValueError as error:

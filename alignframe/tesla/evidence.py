@@ -13,7 +13,6 @@ from alignframe.language.analysed import to_arrow
 from alignframe.language.files import shown
 from alignframe.pages.sentences import (
     TEXTS,
-    Row,
     Sentences,
     Value,
     by_system,
@@ -24,6 +23,7 @@ from alignframe.pages.sentences import (
 from alignframe.read.texts import sentences_of
 from alignframe.tesla.explain import explain
 from alignframe.tesla.matching_charts import sums
+from alignframe.typing import Row
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis

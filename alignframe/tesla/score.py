@@ -30,7 +30,7 @@ from alignframe.tesla.scorer import (
     warn_of_empty,
 )
 from alignframe.tesla.systems import MEAN, mean_score, segment_counts
-from alignframe.typing import IntoSids, IntoSystems, Progress
+from alignframe.typing import Arguments, IntoSids, IntoSystems, Progress
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -276,7 +276,7 @@ def score(
     # Only where normalization changed the text is it part of the signature.
     if not all(is_composed(given_source) for given_source in [*sources, *systems.values()]):
         mark += "|normalization:nfc"
-    given: dict[str, Any] = dict(options)
+    given: Arguments = dict(options)
     weights: dict[str, float] = {
         k: given[k] for k in ("recall_weight", "function_weight") if k in given
     }

@@ -134,7 +134,7 @@ def _melted(
         if column not in frame.columns:
             raise InputError(
                 f"no column {column!r} (`metrics`)",
-                expected=f"some of {', '.join(c for c in frame.columns if c != LINE)}",
+                expected=f"columns among {', '.join(c for c in frame.columns if c != LINE)}",
             )
     labels = columns
     if name is not None:

@@ -61,7 +61,7 @@ BAD = {
     ),
     "method of one direction": (
         [*HMM, "--direction", "reverse", "--symmetrize", "union"],
-        "--symmetrize with the direction reverse; expected --symmetrize only for both directions",
+        "--symmetrize with the direction reverse; expected --symmetrize only with both directions",
     ),
     "threshold": (
         [*HMM, "--threshold", "1"],

@@ -233,9 +233,9 @@ def test_mistakes_of_files(tmp_path, folder):
         align(tmp_path / "none", folder / "fr")
     for name in ("a.en", "a.en.txt"):
         (tmp_path / name).write_text("x\n")
-    with pytest.raises(InputError, match="two files of a document 'a'"):
+    with pytest.raises(InputError, match="two files for the document 'a'"):
         align(f"{tmp_path}/a.*", folder / "fr")
-    with pytest.raises(InputError, match="two files of a document 'a'"):
+    with pytest.raises(InputError, match="two files for the document 'a'"):
         align([tmp_path / "a.en", tmp_path / "a.en.txt"], folder / "fr")
     with pytest.raises(InputError, match="`doc` is 'x' for 6 documents"):
         align(folder / "en", folder / "fr", doc="x")

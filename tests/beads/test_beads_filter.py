@@ -234,7 +234,7 @@ MISTAKES = {
     ),
     "unknown": (
         {"groups": GROUPS, "only": ["wob"]},
-        "`only` has the group 'wob'; expected some of 'news', 'web'",
+        "`only` has the group 'wob'; expected groups among 'news', 'web'",
     ),
     "none": ({"groups": GROUPS, "only": []}, "`only` is []; expected a list of names"),
     "a name": ({"groups": GROUPS, "only": "web"}, "`only` is 'web'; expected a list"),
@@ -354,7 +354,7 @@ SHELL = {
     "scores": (["text.en", "text.fr", "--lines", "s.txt"], "s.txt: the suffix '.txt'; expected"),
     "group": (
         ["text.en", "text.fr", "--groups", "groups", "--only", "x"],
-        "--only has the group 'x'; expected some of 'news', 'web'",
+        "--only has the group 'x'; expected groups among 'news', 'web'",
     ),
 }
 

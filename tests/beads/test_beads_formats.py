@@ -980,7 +980,7 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
         (["x.beads", "y.ladder", "--src", "s"], "only one of --src and --tgt"),
         (
             ["x.beads", "x.beads", "y.ladder", "--base", "1"],
-            "`base` for the beads of a text; expected it only for links or beads",
+            "`base` for the beads of a text; expected `base` only for links or beads",
         ),
         (["x.beads", "y.tmx", "--languages", "en"], "two, comma-separated"),
         (["x.beads", "y.tmx"], "the text of both sides, for tmx"),
@@ -996,10 +996,13 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
             ["x.tmx", "x.en", "x.fr"],
             "for its two texts: alignframe convert x.tmx x.beads --src x.en --tgt x.fr",
         ),
-        (["x.beads", "y.ladder", "--to-base", "1"], "`to_base` for beads; expected it only for li"),
+        (
+            ["x.beads", "y.ladder", "--to-base", "1"],
+            "`to_base` for beads; expected `to_base` only for li",
+        ),
         (
             ["x.moses", "y.parquet", "--doc", "a"],
-            "`doc` for a phrase table; expected it only for b",
+            "`doc` for a phrase table; expected `doc` only for b",
         ),
         (
             ["x.moses", "y.parquet", "--to", "parquet"],
@@ -1013,10 +1016,13 @@ def test_convert_parallel_text_and_documents(run, tmp_path):
             ["x.txt", "y.tmx"],
             "x.txt: a text with both sides on a line, for y.tmx; expected Parquet",
         ),
-        (["x.txt", "y.parquet", "--base", "1"], "`base` for a text; expected it only for links"),
+        (
+            ["x.txt", "y.parquet", "--base", "1"],
+            "`base` for a text; expected `base` only for links",
+        ),
         (
             ["x.talp", "y.parquet", "--languages", "en,fr"],
-            "`languages` for links; expected it only",
+            "`languages` for links; expected `languages` only",
         ),
         (["x.talp", "y.naacl", "--system", "a"], "--system with naacl; expected Parquet"),
         (

@@ -261,11 +261,11 @@ MISTAKES = {
         {"tgt_rate": 0.51},
         "a rate of 0.51 (`rate`, `src_rate` or `tgt_rate`); expected 0 to 0.5",
     ),
-    "no other": (("different", ["a"], ["b"]), {}, "no `other` text; expected one"),
+    "no other": (("different", ["a"], ["b"]), {}, "no `other` text; expected `other` with"),
     "other": (
         ("clean", ["a"], ["b"]),
         {"other": ["c"]},
-        "`other` with the scenario clean; expected one",
+        "`other` with the scenario clean; expected `other` with",
     ),
     "seed": (
         ("randomize", ["a"], ["b"]),

@@ -109,7 +109,7 @@ CONVERTED = {
         {"in": memory({"en": "a", "fr": "b"}).replace("<tu>", '<tu><prop type="score">9%</prop>')},
         ["in", "-"],
         {"": "[0]:[0]\n"},
-        "1 score that is no number left out",
+        "1 score that is not a number left out",
     ),
     "a score of the header": (
         {
@@ -125,7 +125,7 @@ CONVERTED = {
         {"in": links("1;1").replace("<link ", '<link certainty="9%" ')},
         ["in", "-"],
         {"": "[0]:[0]\n"},
-        "1 score that is no number left out",
+        "1 score that is not a number left out",
     ),
     "words of their own": (
         {"in": links("s1;s1"), "a.xml": "<d><s id='s1'><w>It</w><w>rains</w><pc>.</pc>so</s></d>"},

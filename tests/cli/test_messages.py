@@ -313,4 +313,4 @@ def test_an_option_of_a_model_may_have_hyphens_or_underscores():
         told = said(COMMANDS["align"], "--set", f"{name}=1GB", "--model", "hmm")
         assert told.endswith("'memory-limit' is an option of bayes")
         told = said(COMMANDS["align"], "--set", f"{name}=1GB", "--set", "memory-limit=2GB")
-        assert told == "the option 'memory-limit' twice; expected it once"
+        assert told == "the option 'memory-limit' twice; expected each option once"

@@ -146,7 +146,7 @@ def test_errors_are_input_errors(call, options, message):
 
 @pytest.mark.parametrize("times", [[1, 2, 3], [1, 1, None], [0, 0, 1]])
 def test_invalid_frequencies(times):
-    with pytest.raises(InputError, match=r"has no n_src of '[ab]', one below 1, or several"):
+    with pytest.raises(InputError, match=r"has an n_src of '[ab]' that is missing"):
         one(LEXICON.with_columns(n_src=pl.Series(times)), by="frequency")
 
 

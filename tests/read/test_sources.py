@@ -265,7 +265,7 @@ def test_every_reader_of_separated_cells_tidies_them(text, tmp_path):
     [
         ("sid,score,system\n1,2\n", "s.csv:2: 2 cells; expected 3"),
         ("sid,score,system\n\n1,2,a,4\n", "s.csv:3: 4 cells; expected 3; quote cells with commas"),
-        ("sid,system,system\n1,2,3\n", "s.csv:1: a column's name twice"),
+        ("sid,system,system\n1,2,3\n", "s.csv:1: two columns of the same name"),
         ('sid,score,system\n1,"2,3\n', "s.csv:2: a quote that is not closed"),
         ('sid,score,system\n1,"2"3,4\n', "s.csv:2: text after a closing quote"),
         ("sid,score,system\n1,\0,3\n", "s.csv:2: a NUL byte"),

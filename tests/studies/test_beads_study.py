@@ -148,8 +148,14 @@ MISTAKES = {
         {"scenarios": [Setting("randomize", 0.1)]},
         "a `rate` of 0.1 for randomize; expected no rate",
     ),
-    "no other": ({"scenarios": "different"}, "no other target text; expected one with the scena"),
-    "other": ({"scenarios": "clean", "other": ["a"]}, "another target text; expected one with"),
+    "no other": (
+        {"scenarios": "different"},
+        "no other target text; expected another text with the scena",
+    ),
+    "other": (
+        {"scenarios": "clean", "other": ["a"]},
+        "another target text; expected another text with",
+    ),
     "method": (
         {"methods": ["moore"]},
         "unknown `method` 'moore'; expected one of gale-church, len, mre",
@@ -158,7 +164,7 @@ MISTAKES = {
         {"methods": "len,mre"},
         "unknown `method` 'len,mre'; expected one of gale-church, len",
     ),
-    "no method": ({"methods": []}, "`methods` is []; expected some of gale-church, len"),
+    "no method": ({"methods": []}, "`methods` is []; expected one or more of gale-church, len"),
     "no model": (
         {"methods": ["len", "mre+"]},
         "no model for mre+; expected `model`: a saved model or a lexicon, not learnt from this "

@@ -336,7 +336,7 @@ def test_left_out_rows_cause_warnings():
         ({"bootstrap": -1}, "`bootstrap` is -1"),
         (
             {"metrics": ["bleu"]},
-            "no column 'bleu' .`metrics`.; expected some of system, sid, score",
+            "no column 'bleu' .`metrics`.; expected columns among system, sid, score",
         ),
         ({"metrics": []}, "no metrics"),
         ({"segments": pl.DataFrame({"system": ["a"]})}, "the columns system; expected system, sid"),

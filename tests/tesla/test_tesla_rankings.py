@@ -97,7 +97,7 @@ def test_notations_of_pairs():
         ("French,English,12", ",English,12", r":5: None as srclang"),
         ("srcIndex", "index", r":1: no column srcIndex"),
         ("system2rank", "second", r":1: no column system2rank"),
-        ("srclang", "trglang", "a column's name twice"),
+        ("srclang", "trglang", "two columns of the same name"),
         ("ann,x.1,y,z", 'ann,"x.1,y,z', "a quote that is not closed"),
     ],
 )

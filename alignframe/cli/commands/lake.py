@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from alignframe.cli.command import Command, Way
+from alignframe.cli.command import Arguments, Command, Way
 from alignframe.cli.declared import outline
 from alignframe.cli.option import outputs
 from alignframe.cli.showing import (
@@ -53,7 +53,7 @@ def _job(function: str, **own: Any) -> Command:
     )
 
 
-_OWN: dict[str, dict[str, Any]] = {
+_OWN: dict[str, Arguments] = {
     "symmetrize": {"positional": ("forward", "reverse")},
     "tesla": {
         "read": ("tesla:Resources", "lake:Job"),

@@ -94,7 +94,7 @@ def tesla(
     if known == _OF_TESLA:
         check_known("empty_order", given.get("empty_order", "zero"), EMPTY_ORDERS)
     elif analysis:
-        raise InputError(f"a text analysis with {metric}", expected="it only with TESLA")
+        raise InputError(f"a text analysis with {metric}", expected="`analysis` only with TESLA")
     else:
         Options(**given)
     about = {name: _plain(value) for name, value in (analysis or {}).items()}
