@@ -3,21 +3,18 @@
 import io
 import os
 import shutil
-import sys
-import warnings
-from dataclasses import dataclass
 from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers.cli import json_of
+from helpers.cli import finished, json_of
 from rich.console import Console
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
-from alignframe.cli import main, progress
+from alignframe.cli import progress
 from alignframe.cli.align_options import IterationBar, _sizes
 from alignframe.errors import DataWarning, InputError
 from alignframe.options.aligners import Bayes, Hmm, Training
@@ -168,13 +165,6 @@ BAD = {
 }
 
 
-@dataclass
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with texts, and intact and damaged models."""
@@ -208,24 +198,11 @@ def write(path, text):
 
 
 @pytest.fixture
-def run(folder, tmp_path, monkeypatch, capfd):
+def run(folder, tmp_path, monkeypatch):
     """Run a command in a copy of the folder."""
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["alignframe", *map(str, words)])
-        capfd.readouterr()
-        progress.spinner.cache_clear()
-        progress.error_console.cache_clear()
-        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
-            main()
-        return Done(end.value.code or 0, *capfd.readouterr())
-
-    return call
+    return finished
 
 
 @pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD.keys())

@@ -16,6 +16,8 @@ import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from helpers.cli import json_of
+from helpers.formats import check
+from helpers.formats import refusal_of as refusal
 from helpers.sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -25,7 +27,7 @@ from alignframe import formats as f
 from alignframe.cli.commands import command
 from alignframe.cli.parse import Command
 from alignframe.core.schemas import BEADS, SPANS
-from alignframe.errors import DataWarning, InputError, number_of
+from alignframe.errors import DataWarning, number_of
 from alignframe.read import lines
 
 QUICK = settings(max_examples=10)
@@ -64,20 +66,10 @@ def saved(folder, text, name="text.beads"):
     return path
 
 
-def refusal(function, *arguments, **options):
-    with pytest.raises(InputError) as caught:
-        function(*arguments, **options)
-    return str(caught.value)
-
-
 def refused(tmp_path, text, line, *found, name="text.beads", **options):
     """Check that the error names the line, and says what was found there."""
     path = saved(tmp_path, text, name)
-    message = refusal(f.read_beads, path, **options)
-    place = str(path) if line is None else f"{path}:{line}"
-    assert message.startswith(f"{place}: "), message
-    for one in found:
-        assert one in message.removeprefix(place), message
+    check(refusal(f.read_beads, path, **options), path, line, *found)
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
 """Noise: deletions, joins, and gold beads."""
 
 from collections import Counter
-from typing import NamedTuple
+from functools import partial
 
 import numpy as np
 import pyarrow as pa
@@ -291,21 +291,13 @@ def test_errors_are_explained(words, options, said):
 # --- the command
 
 
-class Done(NamedTuple):
-    stdout: str
-    stderr: str
-
-
 @pytest.fixture
 def run(tmp_path):
     """Run the command in this process, in a separate folder with two texts."""
     for side in ("src", "tgt"):
         (tmp_path / side).write_text("".join(f"{side} {number}\n" for number in range(20)))
 
-    def call(*words, code=0):
-        return Done(*helpers_cli.run("beads", "noise", *words, code=code, folder=tmp_path))
-
-    return call
+    return partial(helpers_cli.run, "beads", "noise", folder=tmp_path)
 
 
 def test_the_command_writes_three_files(run, tmp_path):

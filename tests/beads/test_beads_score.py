@@ -1,14 +1,14 @@
 """Bead measures against a slow reference, and the command."""
 
 import re
-import warnings
 from contextlib import contextmanager, nullcontext
-from typing import NamedTuple
+from functools import partial
 
 import polars as pl
 import pytest
 from helpers import cli as helpers_cli
 from helpers.cli import json_of
+from helpers.formats import quietly
 from helpers.sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -59,12 +59,6 @@ def table(**systems):
     return pl.DataFrame(rows, schema=kinds, orient="row")
 
 
-def quiet(function, *given, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return function(*given, **options)
-
-
 @pytest.fixture(scope="module")
 def connection():
     with connected() as con:
@@ -97,9 +91,9 @@ def test_counts_and_scores_equal_those_of_sets(connection, one, two, gold, empty
             by_type += [(system, doc, kind, *kinds[kind]) for kind in sorted(kinds)]
         totals.append({"system": system, **total, **slow.scores(total)})
     with asking(connection):
-        documents = quiet(counts, hyp, golden, one_sided=empty)
-        types = quiet(counts, hyp, golden, by="type")
-        found = quiet(scores, hyp, golden, one_sided=empty)
+        documents = quietly(counts, hyp, golden, one_sided=empty)
+        types = quietly(counts, hyp, golden, by="type")
+        found = quietly(scores, hyp, golden, one_sided=empty)
     assert documents.drop("signature").rows(named=True) == wanted
     assert types.select("system", "doc", "type", *slow.TOTALS[:6]).rows() == by_type
     assert found["signature"].str.contains(f"|empty:{empty}|", literal=True).all()
@@ -131,8 +125,8 @@ def test_gold_as_written_is_scored_as_it_stands(connection, hyp, gold, more, emp
     mine, golden = table(hyp=hyp), table(gold=gold).drop("system")
     with asking(connection):
         options = {"one_sided": empty, "gold_as_written": True}
-        found = quiet(scores, {"hyp": mine}, golden, **options)
-        types = quiet(counts, mine, golden, by="type", **options)
+        found = quietly(scores, {"hyp": mine}, golden, **options)
+        types = quietly(counts, mine, golden, by="type", **options)
     connection.register("mine", mine.to_arrow())
     connection.register("golden", golden.to_arrow())
     sql = "from bead_scores('mine', 'golden', one_sided := $one_sided, gold_as_written := true)"
@@ -177,8 +171,8 @@ OVERLAPPING = [(1, 2, 1, 2), (2, 4, 1, 3), (4, 5, 3, 4), (5, 6, 4, 6), (6, 7, 4,
 def test_macros_give_the_same_figures(connection, hyp, gold, empty):
     mine, golden = table(hyp=hyp), table(gold=gold)
     with asking(connection):
-        total = quiet(scores, mine, golden, one_sided=empty).drop("signature").rows(named=True)
-        types = quiet(scores, mine, golden, by="type").drop("signature").rows(named=True)
+        total = quietly(scores, mine, golden, one_sided=empty).drop("signature").rows(named=True)
+        types = quietly(scores, mine, golden, by="type").drop("signature").rows(named=True)
     connection.register("mine", mine.to_arrow())
     connection.register("golden", golden.to_arrow())
     sql = "select * from bead_scores('mine', 'golden', one_sided := $one_sided)"
@@ -222,9 +216,9 @@ def test_a_document_on_one_side_is_named_and_counted():
 
 def test_lengths_are_used_for_the_alignment_rate():
     hyp = table(one={"d": [(0, 1, 0, 1)]})
-    assert quiet(scores, hyp, GOLD)["alignment_rate"][0] == pytest.approx((1 / 5 + 1 / 3) / 2)
+    assert quietly(scores, hyp, GOLD)["alignment_rate"][0] == pytest.approx((1 / 5 + 1 / 3) / 2)
     lengths = pl.DataFrame({"doc": ["d"], "n_src": [10], "n_tgt": [4]})
-    row = quiet(scores, hyp, GOLD, lengths=lengths).row(0, named=True)
+    row = quietly(scores, hyp, GOLD, lengths=lengths).row(0, named=True)
     assert row["alignment_rate"] == pytest.approx((1 / 10 + 1 / 4) / 2)
     assert row["signature"].endswith("|empty:precision|average:corpus|missing:empty|lengths:given")
 
@@ -232,7 +226,7 @@ def test_lengths_are_used_for_the_alignment_rate():
 def test_scores_by_document_and_type():
     hyp = table(one={"d": [(0, 1, 0, 1), (1, 2, 1, 2)], "e": [(0, 1, 0, 1)]})
     gold = pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])
-    found = quiet(scores, hyp, gold, by=["doc", "type"])
+    found = quietly(scores, hyp, gold, by=["doc", "type"])
     assert found.select("doc", "type", "strict_precision", "lax_recall").rows() == [
         ("d", "1-0", None, 0),
         ("d", "1-1", 1 / 2, 1 / 2),
@@ -241,7 +235,7 @@ def test_scores_by_document_and_type():
         ("e", "2-1", None, 1),
     ]
     assert "|empty:count|" in found["signature"][0]
-    assert quiet(scores, hyp, gold, by="doc").select("doc", "lax_f").rows() == [
+    assert quietly(scores, hyp, gold, by="doc").select("doc", "lax_f").rows() == [
         ("d", pytest.approx(2 * 1 * (2 / 3) / (5 / 3))),
         ("e", 1),
     ]
@@ -359,19 +353,11 @@ def test_errors_in_sql():
 # --- the command
 
 
-class Done(NamedTuple):
-    stdout: str
-    stderr: str
-
-
 @pytest.fixture
 def run(tmp_path):
     """Run the command in this process, in a separate folder."""
 
-    def call(*words, code=0):
-        return Done(*helpers_cli.run("beads", "score", *words, code=code, folder=tmp_path))
-
-    return call
+    return partial(helpers_cli.run, "beads", "score", folder=tmp_path)
 
 
 TEXT = {
@@ -442,10 +428,10 @@ def test_a_translation_memory_is_refused(run, folder):
 
 def test_systems_of_a_table_get_a_prefix(folder):
     both = pl.concat([table(a={"d": [(0, 1, 0, 1)]}), table(b={"d": [(0, 1, 1, 2)]})])
-    assert quiet(scores, {"x": both}, GOLD)["system"].to_list() == ["x/a", "x/b"]
-    assert quiet(scores, both, GOLD)["system"].to_list() == ["a", "b"]
+    assert quietly(scores, {"x": both}, GOLD)["system"].to_list() == ["x/a", "x/b"]
+    assert quietly(scores, both, GOLD)["system"].to_list() == ["a", "b"]
     lists = {name: [(0, 1, 0, 1)] for name in SPANS}  # systems called like columns
-    assert quiet(scores, lists, GOLD)["system"].to_list() == sorted(SPANS)
+    assert quietly(scores, lists, GOLD)["system"].to_list() == sorted(SPANS)
 
 
 def test_counts_and_differences_as_commands(folder):
@@ -460,15 +446,15 @@ def test_counts_and_differences_as_commands(folder):
     ]
     out, _ = helpers_cli.run("beads", "score", "--counts", *words, "--json", folder=folder)
     rows = json_of(out)
-    assert rows == quiet(counts, *tables).to_dicts()
+    assert rows == quietly(counts, *tables).to_dicts()
     drawn = {"bootstrap": 40, "seed": 2, "confidence": 0.9}
     more = ["--bootstrap", 40, "--set", "seed=2", "--set", "confidence=0.9"]
     out, _ = helpers_cli.run(
         "beads", "score", *words, "--baseline", "one", *more, "--json", folder=folder
     )
-    assert json_of(out) == quiet(compare, *tables, baseline="one", **drawn).to_dicts()
+    assert json_of(out) == quietly(compare, *tables, baseline="one", **drawn).to_dicts()
     out, _ = helpers_cli.run("beads", "score", *words, *more, "--json", folder=folder)
-    assert json_of(out) == quiet(scores, *tables, **drawn).to_dicts()
+    assert json_of(out) == quietly(scores, *tables, **drawn).to_dicts()
 
 
 def test_several_systems_of_text_and_a_table(run, folder):

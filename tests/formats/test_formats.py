@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers.formats import batch_of, rows_of, words_of, written
+from helpers.formats import batch_of, rows_of, saved, words_of, written
 
 from alignframe import links
 from alignframe.core import signatures
@@ -55,42 +55,24 @@ SAMPLE_ROWS |= {"numbered": SAMPLE_ROWS["pharaoh"], "tsv": SAMPLE_ROWS["moses"]}
 PACKERS = {"gz": "gzip", "bz2": "bz2", "zst": "zstd", "lz4": "lz4"}
 
 
-def saved(path, text):
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
 # --- every text format
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
-def test_a_plain_file_is_recognised_and_read(tmp_path, kind):
-    path = saved(tmp_path / "file", SAMPLES[kind])
-    assert detect(path) == kind
-    assert rows_of(read(path)) == SAMPLE_ROWS[kind]
-
-
-@pytest.mark.parametrize("kind", SAMPLES)
-def test_a_byte_order_mark_is_dropped(tmp_path, kind):
-    path = saved(tmp_path / "file", b"\xef\xbb\xbf" + SAMPLES[kind].encode())
+@pytest.mark.parametrize("change", ["none", "byte order mark", "DOS line ends", "no last line end"])
+def test_a_file_is_recognised_and_read(tmp_path, kind, change):
+    text = {
+        "none": SAMPLES[kind],
+        "byte order mark": b"\xef\xbb\xbf" + SAMPLES[kind].encode(),
+        "DOS line ends": SAMPLES[kind].replace("\n", "\r\n"),
+        "no last line end": SAMPLES[kind].removesuffix("\n"),
+    }
+    path = saved(tmp_path / "file", text[change])
     assert detect(path) == kind
     table = read(path)
     assert rows_of(table) == SAMPLE_ROWS[kind]
     if kind in ("giza", "moses", "tsv"):
         assert words_of(table) == [(["the", "old", "house"], ["das", "haus"])]
-
-
-@pytest.mark.parametrize("kind", SAMPLES)
-def test_dos_line_ends_are_not_part_of_a_line(tmp_path, kind):
-    path = saved(tmp_path / "file", SAMPLES[kind].replace("\n", "\r\n"))
-    assert detect(path) == kind
-    assert rows_of(read(path)) == SAMPLE_ROWS[kind]
-
-
-@pytest.mark.parametrize("kind", SAMPLES)
-def test_the_last_line_needs_no_line_end(tmp_path, kind):
-    path = saved(tmp_path / "file", SAMPLES[kind].removesuffix("\n"))
-    assert rows_of(read(path)) == SAMPLE_ROWS[kind]
 
 
 @pytest.mark.parametrize("packer", PACKERS)
@@ -197,13 +179,9 @@ def test_parquet_is_recognised_whatever_its_name(tmp_path, name):
     assert rows_of(read(tmp_path / name)) == [(0, [(0, 1, False)])]
 
 
-@pytest.mark.parametrize("name", ["hyp/*.parquet", "hyp/*", "hyp.pq", "hyp.parquet"])
-def test_parquet_is_recognised_by_name_alone(name):
-    assert detect(name) == "parquet"
-
-
-def test_a_folder_is_read_as_parquet(tmp_path):
-    assert detect(tmp_path) == "parquet"
+@pytest.mark.parametrize("name", ["hyp/*.parquet", "hyp/*", "hyp.pq", "hyp.parquet", "a folder"])
+def test_parquet_is_recognised_by_name_alone(tmp_path, name):
+    assert detect(tmp_path if name == "a folder" else name) == "parquet"
 
 
 @pytest.mark.parametrize(
@@ -229,30 +207,22 @@ def test_unknown_content_is_refused(tmp_path, text):
 # --- Pharaoh
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("0-0 1p2 3?4\n", [[(0, 0, True), (1, 2, False), (3, 4, False)]]),
-        ("2-0 0-1 0-0\n", [[(0, 0, True), (0, 1, True), (2, 0, True)]]),
-        ("\n0-0\n\n", [[], [(0, 0, True)], []]),
-        ("0-0 ||| -12.3\n ||| -1e-5\n", [[(0, 0, True)], []]),
-        ("0-0\t1-1 \r\n\r\n2-2", [[(0, 0, True), (1, 1, True)], [], [(2, 2, True)]]),
-        ("65535-0 007-01\n", [[(7, 1, True), (65535, 0, True)]]),
-    ],
-)
-def test_pharaoh_lines(tmp_path, text, rows):
+PHARAOH = [
+    ("0-0 1p2 3?4\n", [(0, [(0, 0, True), (1, 2, False), (3, 4, False)])]),
+    ("2-0 0-1 0-0\n", [(0, [(0, 0, True), (0, 1, True), (2, 0, True)])]),
+    ("\n0-0\n\n", [(0, []), (1, [(0, 0, True)]), (2, [])]),
+    ("0-0 ||| -12.3\n ||| -1e-5\n", [(0, [(0, 0, True)]), (1, [])]),
+    ("0-0\t1-1 \r\n\r\n2-2", [(0, [(0, 0, True), (1, 1, True)]), (1, []), (2, [(2, 2, True)])]),
+    ("65535-0 007-01\n", [(0, [(7, 1, True), (65535, 0, True)])]),
+    ("1-1 65536p2\n", [(0, [(0, 0, True), (65535, 1, False)])], {"base": 1}),
+    ("0-1 2p0\n", [(0, [(0, 2, False), (1, 0, True)])], {"order": "tgt-src"}),
+]
+
+
+@pytest.mark.parametrize(("text", "rows", "options"), [(*row, {})[:3] for row in PHARAOH])
+def test_pharaoh_lines(tmp_path, text, rows, options):
     path = saved(tmp_path / "file", text)
-    assert rows_of(read(path, "pharaoh")) == list(enumerate(rows))
-
-
-def test_pharaoh_from_one(tmp_path):
-    path = saved(tmp_path / "file", "1-1 65536p2\n")
-    assert rows_of(read(path, base=1)) == [(0, [(0, 0, True), (65535, 1, False)])]
-
-
-def test_pharaoh_target_first(tmp_path):
-    path = saved(tmp_path / "file", "0-1 2p0\n")
-    assert rows_of(read(path, order="tgt-src")) == [(0, [(0, 2, False), (1, 0, True)])]
+    assert rows_of(read(path, "pharaoh", **options)) == rows
 
 
 @pytest.mark.parametrize(("base", "text"), [(0, "0-1 2p0\n\n3-3\n"), (1, "1-2 3p1\n\n4-4\n")])
@@ -262,76 +232,51 @@ def test_pharaoh_is_written_with_marks_and_empty_lines(tmp_path, base, text):
         assert written(tmp_path / "out", [batch], "pharaoh", base=base) == text
 
 
-@pytest.mark.parametrize(
-    ("sids", "message"),
-    [
-        ([1, 0], "sentence 0 follows sentence 1"),
-        ([0, 0], "sentence 0 follows sentence 0"),
-    ],
-)
-def test_pharaoh_needs_sentences_in_order(tmp_path, sids, message):
-    with pytest.raises(InputError, match=message):
-        write([batch_of([{}, {}], sids)], tmp_path / "out", "pharaoh")
-
-
-def test_pharaoh_needs_batches_in_order(tmp_path):
-    batches = [batch_of([{}], [3]), batch_of([{}], [3])]
-    with pytest.raises(InputError, match="sentence 3 follows sentence 3"):
-        write(batches, tmp_path / "out", "pharaoh")
+@pytest.mark.parametrize("batches", [[[1, 0]], [[0, 0]], [[3], [3]]])
+def test_pharaoh_needs_sentences_in_order(tmp_path, batches):
+    before, after = (sid for sids in batches for sid in sids)
+    with pytest.raises(InputError, match=f"sentence {after} follows sentence {before}"):
+        write([batch_of([{}] * len(s), s) for s in batches], tmp_path / "out", "pharaoh")
 
 
 # --- NAACL
 
 
-@pytest.mark.parametrize(
-    ("text", "rows"),
-    [
-        ("1 1 1 S\n2 1 1 P\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
-        ("0 1 1 S\n1 1 1 P\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
-        ("2 1 1\n4 1 1\n", [(1, [(0, 0, True)]), (3, [(0, 0, True)])]),
-        ("0001 01 002 S\n0010 1 1 S\n", [(0, [(0, 1, True)]), (9, [(0, 0, True)])]),
-        ("1 1 2 s\n1 2 1 p\n", [(0, [(0, 1, True), (1, 0, False)])]),
-        ("1 1 2\n\n1 2 1 P\n", [(0, [(0, 1, True), (1, 0, False)])]),
-        ("2 1 1\n1 2 2\n2 1 2 P\n", [(0, [(1, 1, True)]), (1, [(0, 0, True), (0, 1, False)])]),
-        ("1\t1\t1\tS\r\n2 1 1 P \r\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
-        ("1 65536 65536", [(0, [(65535, 65535, True)])]),
-        ("1 2 1\n1 1 2\n1 1 1", [(0, [(0, 0, True), (0, 1, True), (1, 0, True)])]),
-    ],
-)
-def test_naacl_dialects(tmp_path, text, rows):
-    assert rows_of(read(saved(tmp_path / "file", text))) == rows
+POSTERIORS = "1 1 1 0.6\n1 2 2 P 0.4\n1 3 3 S 2e-4\n1 4 4 S\n"
+NAACL = [
+    ("1 1 1 S\n2 1 1 P\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
+    ("0 1 1 S\n1 1 1 P\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
+    ("2 1 1\n4 1 1\n", [(1, [(0, 0, True)]), (3, [(0, 0, True)])]),
+    ("0001 01 002 S\n0010 1 1 S\n", [(0, [(0, 1, True)]), (9, [(0, 0, True)])]),
+    ("1 1 2 s\n1 2 1 p\n", [(0, [(0, 1, True), (1, 0, False)])]),
+    ("1 1 2\n\n1 2 1 P\n", [(0, [(0, 1, True), (1, 0, False)])]),
+    ("2 1 1\n1 2 2\n2 1 2 P\n", [(0, [(1, 1, True)]), (1, [(0, 0, True), (0, 1, False)])]),
+    ("1\t1\t1\tS\r\n2 1 1 P \r\n", [(0, [(0, 0, True)]), (1, [(0, 0, False)])]),
+    ("1 65536 65536", [(0, [(65535, 65535, True)])]),
+    ("1 2 1\n1 1 2\n1 1 1", [(0, [(0, 0, True), (0, 1, True), (1, 0, True)])]),
+    ("1 1 2 S\n1 3 1 P\n", [(0, [(0, 2, False), (1, 0, True)])], {"order": "tgt-src"}),
+    *(
+        ("3 1 1 S\n", [(sid, [(0, 0, True)])], {"first_sentence": first})
+        for first, sid in ((None, 2), (0, 3), (1, 2))
+    ),
+    *(
+        (POSTERIORS, [(0, [(k, k, k != 1) for k in kept])], {"min_probability": least})
+        for least, kept in ((0.55, (0, 3)), (0.35, (0, 1, 3)), (1e-6, (0, 1, 2, 3)), (1, (3,)))
+    ),
+    # A sentence that loses all its links stays.
+    ("1 1 1 0.1\n2 1 1 0.9\n", [(0, []), (1, [(0, 0, True)])], {"min_probability": 0.5}),
+]
 
 
-@pytest.mark.parametrize(("first", "sid"), [(None, 2), (0, 3), (1, 2)])
-def test_naacl_numbers_start_where_told(tmp_path, first, sid):
-    path = saved(tmp_path / "file", "3 1 1 S\n")
-    assert rows_of(read(path, first_sentence=first)) == [(sid, [(0, 0, True)])]
+@pytest.mark.parametrize(("text", "rows", "options"), [(*row, {})[:3] for row in NAACL])
+def test_naacl_lines(tmp_path, text, rows, options):
+    assert rows_of(read(saved(tmp_path / "file", text), **options)) == rows
 
 
 def test_a_naacl_sentence_0_far_down_still_shifts_the_numbers(tmp_path, monkeypatch):
     monkeypatch.setattr(lines, "CHUNK", 8)
     path = saved(tmp_path / "file", "1 1 1 S\n2 1 1 S\n0 1 1 S\n")
     assert [sid for sid, _ in rows_of(read(path, "naacl"))] == [0, 1, 2]
-
-
-def test_naacl_target_first(tmp_path):
-    path = saved(tmp_path / "file", "1 1 2 S\n1 3 1 P\n")
-    assert rows_of(read(path, order="tgt-src")) == [(0, [(0, 2, False), (1, 0, True)])]
-
-
-@pytest.mark.parametrize(
-    ("least", "kept"),
-    [
-        (0.55, [(0, 0, True), (3, 3, True)]),
-        (0.35, [(0, 0, True), (1, 1, False), (3, 3, True)]),
-        (1e-6, [(0, 0, True), (1, 1, False), (2, 2, True), (3, 3, True)]),
-        (1, [(3, 3, True)]),
-    ],
-)
-def test_naacl_links_are_filtered_by_probability(tmp_path, least, kept):
-    text = "1 1 1 0.6\n1 2 2 P 0.4\n1 3 3 S 2e-4\n1 4 4 S\n"
-    path = saved(tmp_path / "file", text)
-    assert rows_of(read(path, min_probability=least)) == [(0, kept)]
 
 
 @pytest.mark.parametrize(
@@ -341,11 +286,6 @@ def test_naacl_links_are_filtered_by_probability(tmp_path, least, kept):
 def test_naacl_probabilities_are_numbers(word, value):
     text = np.frombuffer(f"1 1 1 S {word}\n".encode(), np.uint8)
     assert parse_naacl(text)[4].tolist() == pytest.approx([value])
-
-
-def test_a_naacl_sentence_that_loses_all_links_stays(tmp_path):
-    path = saved(tmp_path / "file", "1 1 1 0.1\n2 1 1 0.9\n")
-    assert rows_of(read(path, min_probability=0.5)) == [(0, []), (1, [(0, 0, True)])]
 
 
 def posteriors(path, long=False, **columns):
@@ -422,51 +362,73 @@ def test_naacl_is_written_from_1_with_labels(tmp_path):
 # --- GIZA++
 
 
-def test_giza_words_with_groups_are_the_source(tmp_path):
-    table = read(saved(tmp_path / "file", A3))
-    assert words_of(table) == [(["the", "old", "house"], ["das", "haus"])]
-
-
-def test_giza_words_with_groups_may_be_the_target(tmp_path):
-    table = read(saved(tmp_path / "file", A3), order="tgt-src")
-    assert words_of(table) == [(["das", "haus"], ["the", "old", "house"])]
-    assert rows_of(table) == [(0, [(0, 0, True), (0, 2, True), (1, 2, True)])]
-
-
-def a3(number, plain, grouped):
+def a3(grouped, number=1, plain="x y"):
     return f"# Sentence pair ({number}) source length 1\n{plain}\n{grouped}\n"
 
 
+ORDERED = [(0, [(0, 0, True), (0, 2, True), (1, 2, True)])]
+GIZA = [
+    (A3, [(["the", "old", "house"], ["das", "haus"])], SAMPLE_ROWS["giza"]),
+    (A3, [(["das", "haus"], ["the", "old", "house"])], ORDERED, {"order": "tgt-src"}),
+    *(
+        (a3(grouped), [(words, ["x", "y"])], [(0, links)])
+        for grouped, words, links in (
+            ("NULL ({ 1 2 }) a ({ })", ["a"], []),
+            ("NULL ({ 1 }) a ({ 2 })", ["a"], [(0, 1, True)]),
+            ("a ({ 2 })", ["a"], [(0, 1, True)]),
+            ("NULL ({ }) NULL ({ 1 })", ["NULL"], [(0, 0, True)]),
+            ("NULL ({ 2 })", [], []),
+            ("NULL ({ }) ({ ({ 1 }) }) ({ 2 })", ["({", "})"], [(0, 0, True), (1, 1, True)]),
+            ("NULL ({ }) a ({ 2 1 })", ["a"], [(0, 0, True), (0, 1, True)]),
+        )
+    ),
+    # Pairs keep their numbers in any order, and their sides may be empty.
+    (
+        a3("NULL ({ }) a ({ 1 })", 7, "x") + "\n" + a3("NULL ({ 1 }) b ({ })", 2, "y"),
+        [(["b"], ["y"]), (["a"], ["x"])],
+        [(1, []), (6, [(0, 0, True)])],
+    ),
+    (
+        a3("NULL ({ }) a ({ })", 1, "") + a3("NULL ({ 1 })", 2, "x"),
+        [(["a"], []), ([], ["x"])],
+        [(0, []), (1, [])],
+    ),
+]
+AB_X = [(["a", "b"], ["x"])]
+MOSES = [
+    ("a b ||| x ||| 0-0 1p0\n", AB_X, [(0, [(0, 0, True), (1, 0, False)])]),
+    ("a b ||| x |||\n", AB_X, [(0, [])]),
+    ("a b ||| x ||| 0.5 2e-7 ||| 1-0\n", AB_X, [(0, [(1, 0, True)])]),
+    ("a b ||| x ||| 0.5 2e-7 ||| 1-0 ||| 3 2 1\n", AB_X, [(0, [(1, 0, True)])]),
+    (
+        "a b ||| x ||| 0.5 ||| 0-0 1?0 ||| 3 2 1 ||| |||\n",
+        AB_X,
+        [(0, [(0, 0, True), (1, 0, False)])],
+    ),
+    ("a b ||| x ||| 1-1 2-1\n", AB_X, [(0, [(0, 0, True), (1, 0, True)])], {"base": 1}),
+    ("a b ||| x ||| 0-1\n", AB_X, [(0, [(1, 0, True)])], {"order": "tgt-src"}),
+    (
+        "été ||| summer ||| 0-0\n".encode("latin-1"),
+        [(["été"], ["summer"])],
+        [(0, [(0, 0, True)])],
+        {"encoding": "latin-1"},
+    ),
+    # No-break spaces are part of words.
+    (
+        "10\u00a0000 ||| ten\u2003thousand ||| 0-0\n",
+        [(["10\u00a0000"], ["ten\u2003thousand"])],
+        [(0, [(0, 0, True)])],
+    ),
+]
+
+
 @pytest.mark.parametrize(
-    ("grouped", "words", "links"),
-    [
-        ("NULL ({ 1 2 }) a ({ })", ["a"], []),
-        ("NULL ({ 1 }) a ({ 2 })", ["a"], [(0, 1, True)]),
-        ("a ({ 2 })", ["a"], [(0, 1, True)]),
-        ("NULL ({ }) NULL ({ 1 })", ["NULL"], [(0, 0, True)]),
-        ("NULL ({ 2 })", [], []),
-        ("NULL ({ }) ({ ({ 1 }) }) ({ 2 })", ["({", "})"], [(0, 0, True), (1, 1, True)]),
-        ("NULL ({ }) a ({ 2 1 })", ["a"], [(0, 0, True), (0, 1, True)]),
-    ],
+    ("text", "words", "rows", "options"), [(*row, {})[:4] for row in [*GIZA, *MOSES]]
 )
-def test_giza_groups(tmp_path, grouped, words, links):
-    table = read(saved(tmp_path / "file", a3(1, "x y", grouped)))
-    assert words_of(table) == [(words, ["x", "y"])]
-    assert rows_of(table) == [(0, links)]
-
-
-def test_giza_pairs_keep_their_numbers_in_any_order(tmp_path):
-    text = a3(7, "x", "NULL ({ }) a ({ 1 })") + "\n" + a3(2, "y", "NULL ({ 1 }) b ({ })")
-    table = read(saved(tmp_path / "file", text))
-    assert rows_of(table) == [(1, []), (6, [(0, 0, True)])]
-    assert words_of(table) == [(["b"], ["y"]), (["a"], ["x"])]
-
-
-def test_giza_sides_may_be_empty(tmp_path):
-    text = a3(1, "", "NULL ({ }) a ({ })") + a3(2, "x", "NULL ({ 1 })")
-    table = read(saved(tmp_path / "file", text))
-    assert words_of(table) == [(["a"], []), ([], ["x"])]
-    assert rows_of(table) == [(0, []), (1, [])]
+def test_formats_with_words(tmp_path, text, words, rows, options):
+    table = read(saved(tmp_path / "file", text), **options)
+    assert words_of(table) == words
+    assert rows_of(table) == rows
 
 
 def test_giza_is_written_with_unlinked_words_in_the_null_group(tmp_path):
@@ -479,43 +441,6 @@ def test_giza_is_written_with_unlinked_words_in_the_null_group(tmp_path):
 
 
 # --- Moses
-
-
-@pytest.mark.parametrize(
-    ("text", "links"),
-    [
-        ("a b ||| x ||| 0-0 1p0\n", [(0, 0, True), (1, 0, False)]),
-        ("a b ||| x |||\n", []),
-        ("a b ||| x ||| 0.5 2e-7 ||| 1-0\n", [(1, 0, True)]),
-        ("a b ||| x ||| 0.5 2e-7 ||| 1-0 ||| 3 2 1\n", [(1, 0, True)]),
-        ("a b ||| x ||| 0.5 ||| 0-0 1?0 ||| 3 2 1 ||| |||\n", [(0, 0, True), (1, 0, False)]),
-    ],
-)
-def test_moses_lines_with_and_without_scores(tmp_path, text, links):
-    table = read(saved(tmp_path / "file", text))
-    assert words_of(table) == [(["a", "b"], ["x"])]
-    assert rows_of(table) == [(0, links)]
-
-
-def test_moses_from_one(tmp_path):
-    path = saved(tmp_path / "file", "a b ||| x ||| 1-1 2-1\n")
-    assert rows_of(read(path, base=1)) == [(0, [(0, 0, True), (1, 0, True)])]
-
-
-def test_moses_links_target_first(tmp_path):
-    table = read(saved(tmp_path / "file", "a b ||| x ||| 0-1\n"), order="tgt-src")
-    assert rows_of(table) == [(0, [(1, 0, True)])]
-    assert words_of(table) == [(["a", "b"], ["x"])]
-
-
-def test_moses_words_in_another_encoding(tmp_path):
-    path = saved(tmp_path / "file", "été ||| summer ||| 0-0\n".encode("latin-1"))
-    assert words_of(read(path, encoding="latin-1")) == [(["été"], ["summer"])]
-
-
-def test_no_break_spaces_are_part_of_words(tmp_path):
-    table = read(saved(tmp_path / "file", "10\u00a0000 ||| ten\u2003thousand ||| 0-0\n"))
-    assert words_of(table) == [(["10\u00a0000"], ["ten\u2003thousand"])]
 
 
 def test_moses_is_written_with_three_fields(tmp_path):

@@ -8,6 +8,7 @@ from helpers.formats import (
     merged,
     read_rows,
     rows_of,
+    saved,
     worded,
     words_of,
 )
@@ -30,11 +31,6 @@ random = settings(max_examples=12)
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     return tmp_path_factory.mktemp("published")
-
-
-def saved(path, text):
-    path.write_bytes(text.encode())
-    return path
 
 
 # --- links with labels

@@ -1,9 +1,11 @@
 """Tagged text: both formats, and errors with file and line."""
 
 import unicodedata
+from functools import partial
 
 import pyarrow as pa
 import pytest
+from helpers.formats import check, refusal_of, saved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -46,29 +48,12 @@ CONLLU_ROWS = [
 ]
 SAMPLES = {"pipe": (PIPE, PIPE_ROWS), "conllu": (CONLLU, CONLLU_ROWS)}
 PACKERS = {"gz": "gzip", "bz2": "bz2", "zst": "zstd", "lz4": "lz4"}
-
-
-def saved(path, text):
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
+refusal = partial(refusal_of, read_tagged)
 
 
 def rows_of(table):
     assert table["sid"].to_pylist() == list(range(table.num_rows))
     return list(zip(table["words"].to_pylist(), table["tags"].to_pylist(), strict=True))
-
-
-def refusal(path, *arguments, **options):
-    with pytest.raises(InputError) as caught:
-        read_tagged(path, *arguments, **options)
-    return str(caught.value)
-
-
-def check(message, path, number, *found):
-    place = str(path) if number is None else f"{path}:{number}"
-    assert message.startswith(f"{place}: "), message
-    for text in found:
-        assert text in message.removeprefix(place), message
 
 
 # --- both formats

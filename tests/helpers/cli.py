@@ -5,17 +5,29 @@ import io
 import json
 import sys
 import warnings
+from typing import NamedTuple
 
 import pytest
 
 from alignframe.cli import main, progress
 
 
+class Printed(NamedTuple):
+    stdout: str
+    stderr: str
+
+
+class Done(NamedTuple):
+    returncode: int
+    stdout: str
+    stderr: str
+
+
 def run(*words, code=0, folder="."):
     """Return what a command, run in a folder, writes to standard output and standard error."""
-    status, printed, said = finished(*words, folder=folder)
-    assert status == code, said
-    return printed, said
+    done = finished(*words, folder=folder)
+    assert done.returncode == code, done.stderr
+    return Printed(done.stdout, done.stderr)
 
 
 def finished(*words, folder=".", given=None):
@@ -39,7 +51,7 @@ def finished(*words, folder=".", given=None):
         ):
             main()
     printed, said = (stream.buffer.getvalue().decode() for stream in (out, error))
-    return end.value.code or 0, printed, said
+    return Done(end.value.code or 0, printed, said)
 
 
 def replaced(words, *later):

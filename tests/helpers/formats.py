@@ -4,10 +4,11 @@ import re
 import warnings
 
 import pyarrow as pa
+import pytest
 from hypothesis import strategies as st
 
 from alignframe.core.schemas import GOLD_LINKS, MAX_POSITION, TOKENS
-from alignframe.errors import DataWarning
+from alignframe.errors import DataWarning, InputError
 from alignframe.formats import Reading, scan, write
 
 POSITIONS = st.integers(0, 6) | st.integers(0, MAX_POSITION)
@@ -32,6 +33,33 @@ def worded(draw):
         return src, tgt, {}
     inside = st.tuples(st.integers(0, len(src) - 1), st.integers(0, len(tgt) - 1))
     return src, tgt, draw(st.dictionaries(inside, st.booleans(), max_size=8))
+
+
+def saved(path, text):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+def refusal_of(function, *arguments, **options):
+    """Return the message of the error from a call."""
+    with pytest.raises(InputError) as caught:
+        function(*arguments, **options)
+    return str(caught.value)
+
+
+def check(message, path, line, *found):
+    """Check that a message starts with the place, and says what was found there."""
+    place = str(path) if line is None else f"{path}:{line}"
+    assert message.startswith(f"{place}: "), message
+    for text in found:
+        assert text in message.removeprefix(place), message
+
+
+def quietly(function, *given, **options):
+    """Return the result of a call without its warnings about data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return function(*given, **options)
 
 
 def expected_rows(alignment, sids=None):

@@ -3,10 +3,12 @@
 import gzip
 import re
 import unicodedata
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.formats import check, refusal_of, saved
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -21,29 +23,12 @@ TEXTS = {
     "hunalign": "maison @ house\nfoyer @ house\nle  @ the\nÉ@ @ snow_white\n\nx @ a|b\n",
 }
 PACKERS = {"gz": "gzip", "bz2": "bz2", "zst": "zstd", "lz4": "lz4"}
+refusal = partial(refusal_of, read_word_list)
 DIGITS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
-
-
-def saved(path, text):
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
 
 
 def pairs_of(table):
     return list(zip(table["src"].to_pylist(), table["tgt"].to_pylist(), strict=True))
-
-
-def refusal(path, *arguments, **options):
-    with pytest.raises(InputError) as caught:
-        read_word_list(path, *arguments, **options)
-    return str(caught.value)
-
-
-def check(message, path, line, *found):
-    place = str(path) if line is None else f"{path}:{line}"
-    assert message.startswith(f"{place}: "), message
-    for text in found:
-        assert text in message.removeprefix(place), message
 
 
 # --- text

@@ -1,18 +1,15 @@
 """The commands for lexicons, with valid and bad input."""
 
 import shutil
-import sys
-import warnings
-from dataclasses import dataclass
+from functools import partial
 
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers.cli import json_of
+from helpers.cli import finished, json_of
 
 from alignframe import formats, lexicon
-from alignframe.cli import main, progress
 from alignframe.errors import DataWarning, InputError
 
 FILES = {
@@ -111,13 +108,6 @@ SHELL = {
 }
 
 
-@dataclass
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """A folder with texts and a lexicon."""
@@ -131,23 +121,11 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def run(folder, tmp_path, monkeypatch, capsys):
+def run(folder, tmp_path, monkeypatch):
     """Run a command of ``alignframe lexicon`` in a copy of the folder."""
     shutil.copytree(folder, tmp_path, dirs_exist_ok=True)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("NO_COLOR", "1")
-    monkeypatch.delenv("FORCE_COLOR", raising=False)
-    monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
-
-    def call(*words):
-        monkeypatch.setattr(sys, "argv", ["alignframe", "lexicon", *map(str, words)])
-        capsys.readouterr()
-        progress.spinner.cache_clear()
-        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
-            main()
-        return Done(end.value.code or 0, *capsys.readouterr())
-
-    return call
+    return partial(finished, "lexicon")
 
 
 @pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL.keys())

@@ -1,12 +1,11 @@
 """Lexicon evaluation: worked examples, slow reference versions, SQL against Python, invariants."""
 
-import warnings
-
 import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from helpers.formats import quietly
 from helpers.lexicon import back_off
 from helpers.sql import connected
 from hypothesis import given, settings
@@ -54,13 +53,6 @@ def same(found, wanted):
     assert len(found) == len(wanted)
     for one, other in zip(found, wanted, strict=True):
         assert one == pytest.approx(other, nan_ok=True)
-
-
-def quietly(call, *args, **options):
-    """Call without the warning about empty sides."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return call(*args, **options)
 
 
 # --- worked examples

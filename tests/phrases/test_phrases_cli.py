@@ -1,18 +1,14 @@
 """The commands for phrases, with valid and bad input."""
 
-import sys
-import warnings
 from collections import Counter
-from dataclasses import dataclass
 
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from helpers.cli import json_of
+from helpers.cli import finished, json_of
 from reference import phrases as slow
 
 from alignframe import formats, phrases
-from alignframe.cli import main, progress
 
 FILES = {
     "gold": "0-0 2-1\n0-0\n",
@@ -68,29 +64,8 @@ SHELL = {
 }
 
 
-@dataclass
-class Done:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-@pytest.fixture
-def run(monkeypatch, capsys):
-    """Run a shell command in this process, which is faster."""
-
-    def call(folder, *words, area=("phrases",)):
-        monkeypatch.chdir(folder)
-        monkeypatch.setattr(sys, "argv", ["alignframe", *area, *map(str, words)])
-        monkeypatch.setenv("NO_COLOR", "1")
-        monkeypatch.delenv("FORCE_COLOR", raising=False)
-        monkeypatch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
-        progress.spinner.cache_clear()
-        with warnings.catch_warnings(), pytest.raises(SystemExit) as end:
-            main()
-        return Done(end.value.code or 0, *capsys.readouterr())
-
-    return call
+def run(folder, *words):
+    return finished("phrases", *words, folder=folder)
 
 
 @pytest.fixture
@@ -101,7 +76,7 @@ def folder(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "found"), SHELL.values(), ids=SHELL)
-def test_an_error_ends_the_command_with_one_line(run, folder, words, found):
+def test_an_error_ends_the_command_with_one_line(folder, words, found):
     done = run(folder, *words)
     assert (done.returncode, done.stdout) == (2, "")
     (message,) = done.stderr.splitlines()
@@ -109,13 +84,13 @@ def test_an_error_ends_the_command_with_one_line(run, folder, words, found):
     assert {path.name: path.read_text() for path in folder.iterdir()} == FILES
 
 
-def test_lengths_below_1_are_refused_by_the_shell(run, folder):
+def test_lengths_below_1_are_refused_by_the_shell(folder):
     done = run(folder, *EXTRACT, "--max-length", "0")
     assert (done.returncode, done.stdout) == (2, "")
     assert "a whole number from 1" in done.stderr
 
 
-def test_an_unwritable_output_is_refused(run, folder):
+def test_an_unwritable_output_is_refused(folder):
     (folder / "d.csv").mkdir()
     done = run(folder, *COMPARE, *WORDS, "-o", "d.csv")
     assert done.returncode == 2
@@ -129,7 +104,7 @@ def test_an_unwritable_output_is_refused(run, folder):
 # --- valid commands
 
 
-def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
+def test_compare_dictionary_and_study_commands(bundled, tmp_path):
     words = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
     given = ["--gold", str(bundled / "gold.talp")]
     hyp = {"one": bundled / "eager.talp", "two": bundled / "cautious.talp"}
@@ -163,7 +138,7 @@ def test_compare_dictionary_and_study_commands(run, bundled, tmp_path):
         assert pl.read_parquet(tmp_path / "out" / f"{name}.parquet").equals(table)
 
 
-def test_scores_by_sentence_and_a_single_file(run, bundled, tmp_path):
+def test_scores_by_sentence_and_a_single_file(bundled, tmp_path):
     words = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
     given = ["--gold", str(bundled / "gold.talp"), "--hyp", f"one={bundled / 'eager.talp'}"]
     text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
@@ -186,7 +161,7 @@ def test_scores_by_sentence_and_a_single_file(run, bundled, tmp_path):
     assert (tmp_path / "folder.csv" / "by_sentence.parquet").exists()
 
 
-def test_words_of_phrases(run, bundled, tmp_path):
+def test_words_of_phrases(bundled, tmp_path):
     sides = ["--src", str(bundled / "text.en"), "--tgt", str(bundled / "text.fr")]
     given = ["--links", f"e={bundled / 'eager.talp'}", "--kind", "moses", "--with-words", *sides]
     found = json_of(run(tmp_path, "extract", *given, "--json").stdout)
@@ -206,9 +181,9 @@ def test_words_of_phrases(run, bundled, tmp_path):
     )
 
 
-def test_text_becomes_a_table_for_sql(run, bundled, tmp_path):
+def test_text_becomes_a_table_for_sql(bundled, tmp_path):
     sides = [str(bundled / "text.en"), str(bundled / "text.fr")]
-    done = run(tmp_path, *sides, "t.parquet", area=("convert",))
+    done = finished("convert", *sides, "t.parquet", folder=tmp_path)
     assert (done.returncode, done.stderr) == (0, "72 sentence pairs written to t.parquet\n")
     text = formats.read_bitext(*sides)
     assert pq.read_table(tmp_path / "t.parquet").cast(text.schema).equals(text)

@@ -4,12 +4,13 @@ import io
 import os
 import re
 import sys
+from functools import partial
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from helpers.cli import run
-from helpers.formats import batch_of, rows_of
+from helpers.formats import batch_of, check, refusal_of, rows_of, saved
 
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import (
@@ -36,26 +37,7 @@ SAMPLES = {
     "tsv": "a b\tc d\t0-0 1-1\n",
 }
 PAIR = "# Sentence pair (1) source length 2 target length 2 alignment score : 1\n"
-
-
-def saved(path, text):
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
-
-
-def refusal(path, *arguments, **options):
-    """Return the message of the error from reading a file."""
-    with pytest.raises(InputError) as caught:
-        read(path, *arguments, **options)
-    return str(caught.value)
-
-
-def check(message, path, line, *found):
-    """Check that a message starts with the place, and says what was found there."""
-    place = str(path) if line is None else f"{path}:{line}"
-    assert message.startswith(f"{place}: "), message
-    for text in found:
-        assert text in message.removeprefix(place)
+refusal = partial(refusal_of, read)
 
 
 # --- single faults of each format
@@ -166,18 +148,12 @@ FAULTS = [
 ]
 
 
+@pytest.mark.parametrize("chunk", [None, 5, 64])
 @pytest.mark.parametrize(("kind", "options", "text", "line", "found"), FAULTS)
-def test_a_fault_is_named_with_its_line(tmp_path, kind, options, text, line, found):
-    path = saved(tmp_path / "bad", text)
-    check(refusal(path, kind, **options), path, line, *found)
-
-
-@pytest.mark.parametrize("chunk", [5, 64])
-@pytest.mark.parametrize(("kind", "options", "text", "line", "found"), FAULTS)
-def test_the_line_does_not_depend_on_the_size_of_pieces(
+def test_a_fault_is_named_with_its_line(
     tmp_path, monkeypatch, kind, options, text, line, found, chunk
 ):
-    monkeypatch.setattr(lines, "CHUNK", chunk)
+    monkeypatch.setattr(lines, "CHUNK", chunk or lines.CHUNK)
     path = saved(tmp_path / "bad", text)
     check(refusal(path, kind, **options), path, line, *found)
 
@@ -206,21 +182,25 @@ def test_a_long_line_is_shortened(tmp_path):
 # --- whole files
 
 
-@pytest.mark.parametrize("kind", [None, *TEXT_FORMATS])
-def test_an_empty_file_is_refused(tmp_path, kind):
-    path = saved(tmp_path / "empty", "")
-    check(refusal(path, kind), path, None, "the file is empty")
+WHOLE_FILES = [
+    *((kind, "empty", "", "the file is empty") for kind in (None, *TEXT_FORMATS)),
+    *((kind, "missing", None, "no such file") for kind in (None, *FORMATS)),
+    *((kind, ".", None, "is a folder") for kind in (None, *FORMATS)),
+    *((kind, "blank", "\n \n", "no ") for kind in ("naacl", "giza")),
+    *((kind, "plain.gz", "0-0 1-1\n", "cannot be decompressed") for kind in TEXT_FORMATS),
+    *(
+        (None, name, text, "not a Parquet file")
+        for name in ("bad.parquet", "bad")
+        for text in (b"PAR1 and rubbish", b"PAR1")
+    ),
+    (None, "*.parquet", None, "no file matches"),
+]
 
 
-@pytest.mark.parametrize("kind", [None, *FORMATS])
-def test_a_missing_file_is_refused(tmp_path, kind):
-    path = tmp_path / "missing"
-    check(refusal(path, kind), path, None, "no such file")
-
-
-@pytest.mark.parametrize("kind", [None, *FORMATS])
-def test_a_folder_is_refused(tmp_path, kind):
-    check(refusal(tmp_path, kind), tmp_path, None, "is a folder")
+@pytest.mark.parametrize(("kind", "name", "text", "found"), WHOLE_FILES)
+def test_a_file_is_refused(tmp_path, kind, name, text, found):
+    path = tmp_path / name if text is None else saved(tmp_path / name, text)
+    check(refusal(path, kind), path, None, found)
 
 
 @pytest.mark.parametrize("kind", TEXT_FORMATS)
@@ -239,12 +219,6 @@ def test_utf_16_is_read_by_its_mark(tmp_path, kind, mark):
         check(refusal(bare, kind), bare, 1, f"UTF-16{coding[-2:].upper()} without", coding)
 
 
-@pytest.mark.parametrize("kind", ["naacl", "giza"])
-def test_a_file_of_empty_lines_has_no_links(tmp_path, kind):
-    path = saved(tmp_path / "blank", "\n \n")
-    check(refusal(path, kind), path, None, "no ")
-
-
 @pytest.mark.parametrize("kind", TEXT_FORMATS)
 @pytest.mark.parametrize("size", [15, 400])
 def test_a_truncated_archive_is_refused(tmp_path, kind, size):
@@ -253,24 +227,6 @@ def test_a_truncated_archive_is_refused(tmp_path, kind, size):
         out.write(os.urandom(1000))
     path = saved(tmp_path / "cut.gz", whole.read_bytes()[:size])
     check(refusal(path, kind), path, None, "cannot be decompressed")
-
-
-@pytest.mark.parametrize("kind", TEXT_FORMATS)
-def test_a_file_that_is_not_an_archive_is_not_unpacked(tmp_path, kind):
-    path = saved(tmp_path / "plain.gz", "0-0 1-1\n")
-    check(refusal(path, kind), path, None, "cannot be decompressed")
-
-
-@pytest.mark.parametrize("name", ["bad.parquet", "bad"])
-@pytest.mark.parametrize("text", [b"PAR1 and rubbish", b"PAR1"])
-def test_garbage_is_not_parquet(tmp_path, name, text):
-    path = saved(tmp_path / name, text)
-    check(refusal(path), path, None, "not a Parquet file")
-
-
-def test_a_pattern_without_files_is_refused(tmp_path):
-    path = tmp_path / "*.parquet"
-    check(refusal(path), path, None, "no file matches")
 
 
 @pytest.mark.parametrize(
@@ -344,46 +300,44 @@ def test_text_has_the_expected_size(bitext):
     assert bitext.num_rows == 2
 
 
-@pytest.mark.parametrize(
-    ("kind", "text", "line", "found"),
-    [
-        ("pharaoh", "2-1\n0-1\n", 2, ["0-1", "1 source and 1 target"]),
-        ("pharaoh", "2-1 3-0\n0-0\n", 1, ["3-0", "3 source and 2 target"]),
-        ("numbered", "2\t1-0\n1\t0-0\n", 1, ["1-0", "1 source and 1"]),
-        ("numbered", "1\t0-0\n\n2\t1-0\n", 3, ["1-0", "1 source and 1"]),
-    ],
-)
-def test_links_outside_the_text_are_refused(tmp_path, bitext, kind, text, line, found):
+WORDS = "has 2 words in src (d e), but 1 in the text (d)"
+BEYOND = ("sentence 2", "beyond the text's 2 sentence pairs")
+OUTSIDE = [
+    ("pharaoh", "2-1\n0-1\n", 2, ["lies outside", "0-1", "1 source and 1 target"]),
+    ("pharaoh", "2-1 3-0\n0-0\n", 1, ["lies outside", "3-0", "3 source and 2 target"]),
+    ("numbered", "2\t1-0\n1\t0-0\n", 1, ["lies outside", "1-0", "1 source and 1"]),
+    ("numbered", "1\t0-0\n\n2\t1-0\n", 3, ["lies outside", "1-0", "1 source and 1"]),
+    (
+        "naacl",
+        "1 3 2 S\n2 1 1 S\n2 2 1 P\n",
+        3,
+        ["sentence 1", "the link 1-0 (counted from 0) lies outside"],
+    ),
+    ("moses", "a b c ||| x y ||| 2-1\nd e ||| z ||| 1-0\n", 2, ["sentence 1 ", WORDS]),
+    (
+        "tsv",
+        "source\ttarget\tsure\na b c\tx y\t2-1\nd e\tz\t1-0\n",
+        3,
+        ["sentence 1 ", WORDS],
+    ),
+    (
+        "giza",
+        PAIR.replace("(1)", "(2)") + "z\nNULL ({ }) d ({ 1 }) e ({ 1 })\n",
+        None,
+        ["sentence 1 ", WORDS],
+    ),
+    ("pharaoh", "0-0\n0-0\n0-0\n", 3, BEYOND),
+    ("pharaoh", "0-0\n\n\n", 3, BEYOND),
+    ("moses", "a b c ||| x y |||\nd ||| z |||\ne ||| u |||\n", 3, BEYOND),
+    ("naacl", "3 1 1 S\n", None, BEYOND),
+    ("giza", PAIR.replace("(1)", "(3)") + "u\nNULL ({ }) e ({ 1 })\n", None, BEYOND),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "line", "found"), OUTSIDE)
+def test_what_the_text_does_not_have_is_refused(tmp_path, bitext, kind, text, line, found):
     path = saved(tmp_path / "bad", text)
-    check(refusal(path, kind, bitext=bitext), path, line, "lies outside", *found)
-
-
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("naacl", "1 3 2 S\n2 1 1 S\n2 2 1 P\n"),
-    ],
-)
-def test_links_outside_the_text_are_named_with_their_sentence(tmp_path, bitext, kind, text):
-    path = saved(tmp_path / "bad", text)
-    message = refusal(path, kind, bitext=bitext)
-    assert message.startswith(str(path))
-    assert "sentence 1" in message
-    assert "the link 1-0 (counted from 0) lies outside" in message
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "line"),
-    [
-        ("moses", "a b c ||| x y ||| 2-1\nd e ||| z ||| 1-0\n", ":2"),
-        ("tsv", "source\ttarget\tsure\na b c\tx y\t2-1\nd e\tz\t1-0\n", ":3"),
-        ("giza", PAIR.replace("(1)", "(2)") + "z\nNULL ({ }) d ({ 1 }) e ({ 1 })\n", ""),
-    ],
-)
-def test_other_numbers_of_words_than_the_text_has_are_refused(tmp_path, bitext, kind, text, line):
-    path = saved(tmp_path / "bad", text)
-    found = r"sentence 1 .* has 2 words in src \(d e\), but 1 in the text \(d\)"
-    assert re.match(f"{re.escape(str(path))}{line}: {found}", refusal(path, kind, bitext=bitext))
+    check(refusal(path, kind, bitext=bitext), path, line, *found)
 
 
 def test_other_words_than_the_text_has_and_text_left_over_are_told(tmp_path, bitext):
@@ -393,24 +347,6 @@ def test_other_words_than_the_text_has_and_text_left_over_are_told(tmp_path, bit
     said = [str(one.message) for one in caught]
     assert "1 word differs from the text's: 'other' and 'b'" in said[0]
     assert "1 sentence, but the text has 2" in said[1]
-
-
-@pytest.mark.parametrize(
-    ("kind", "text", "line"),
-    [
-        ("pharaoh", "0-0\n0-0\n0-0\n", 3),
-        ("pharaoh", "0-0\n\n\n", 3),
-        ("moses", "a b c ||| x y |||\nd ||| z |||\ne ||| u |||\n", 3),
-        ("naacl", "3 1 1 S\n", None),
-        ("giza", PAIR.replace("(1)", "(3)") + "u\nNULL ({ }) e ({ 1 })\n", None),
-    ],
-)
-def test_sentences_beyond_the_text_are_refused(tmp_path, bitext, kind, text, line):
-    path = saved(tmp_path / "bad", text)
-    message = refusal(path, kind, bitext=bitext)
-    assert message.startswith(str(path) if line is None else f"{path}:{line}: ")
-    assert "sentence 2" in message
-    assert "beyond the text's 2 sentence pairs" in message
 
 
 def test_texts_of_different_lengths_are_refused(tmp_path):
@@ -467,38 +403,38 @@ def warned(path, *arguments, match, **options):
     return table
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("pharaoh", "0-0 1-1 0-0 0-0\n1p1 1?1\n"),
-        ("naacl", "1 1 1 S\n1 2 2\n1 1 1 S\n1 1 1 s\n2 2 2 P\n2 2 2 p\n"),
-        ("moses", "a b ||| x y ||| 0-0 1-1 0-0 0-0\na b ||| x y ||| 1p1 1?1\n"),
-    ],
-)
-def test_duplicate_links_are_kept_once(tmp_path, kind, text):
+ONCE = [(0, [(0, 0, True), (1, 1, True)]), (1, [(1, 1, False)])]
+REPAIRED = [
+    ("pharaoh", "0-0 1-1 0-0 0-0\n1p1 1?1\n", ": 3 links .*repeated", ONCE),
+    (
+        "naacl",
+        "1 1 1 S\n1 2 2\n1 1 1 S\n1 1 1 s\n2 2 2 P\n2 2 2 p\n",
+        ": 3 links .*repeated",
+        ONCE,
+    ),
+    (
+        "moses",
+        "a b ||| x y ||| 0-0 1-1 0-0 0-0\na b ||| x y ||| 1p1 1?1\n",
+        ": 3 links .*repeated",
+        ONCE,
+    ),
+    (
+        "giza",
+        PAIR + "x y\nNULL ({ }) a ({ 1 1 }) b ({ 2 1 2 })\n",
+        ": 2 links .*repeated",
+        [(0, [(0, 0, True), (1, 0, True), (1, 1, True)])],
+    ),
+    # Links with both labels are Sure.
+    ("pharaoh", "0-0 0p0 1p1 1-1\n", ": 2 links .*both", ONCE[:1]),
+    ("naacl", "1 1 1 S\n1 1 1 P\n1 2 2 P\n1 2 2\n", ": 2 links .*both", ONCE[:1]),
+    ("moses", "a b ||| x y ||| 0-0 0p0 1p1 1-1\n", ": 2 links .*both", ONCE[:1]),
+]
+
+
+@pytest.mark.parametrize(("kind", "text", "match", "rows"), REPAIRED)
+def test_links_are_kept_once(tmp_path, kind, text, match, rows):
     path = saved(tmp_path / "file", text)
-    table = warned(path, kind, match=": 3 links .*repeated")
-    assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)]), (1, [(1, 1, False)])]
-
-
-def test_duplicate_giza_positions_are_kept_once(tmp_path):
-    path = saved(tmp_path / "file", PAIR + "x y\nNULL ({ }) a ({ 1 1 }) b ({ 2 1 2 })\n")
-    table = warned(path, match=": 2 links .*repeated")
-    assert rows_of(table) == [(0, [(0, 0, True), (1, 0, True), (1, 1, True)])]
-
-
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("pharaoh", "0-0 0p0 1p1 1-1\n"),
-        ("naacl", "1 1 1 S\n1 1 1 P\n1 2 2 P\n1 2 2\n"),
-        ("moses", "a b ||| x y ||| 0-0 0p0 1p1 1-1\n"),
-    ],
-)
-def test_links_with_both_labels_are_kept_as_sure(tmp_path, kind, text):
-    path = saved(tmp_path / "file", text)
-    table = warned(path, kind, match=": 2 links .*both")
-    assert rows_of(table) == [(0, [(0, 0, True), (1, 1, True)])]
+    assert rows_of(warned(path, kind, match=match)) == rows
 
 
 def test_duplicates_and_conflicts_are_counted_separately(tmp_path):
@@ -583,19 +519,19 @@ def test_a_file_is_written_completely_or_not_at_all(tmp_path, kind):
     assert list(tmp_path.iterdir()) == [out]
 
 
-@pytest.mark.parametrize("bad", [-1, 65_536])
-def test_links_at_impossible_positions_are_not_written(tmp_path, bad):
+@pytest.mark.parametrize(
+    ("bad", "kind", "said"),
+    [
+        (-1, "pharaoh", "the link position -1; .*0 to 65,535"),
+        (65_536, "pharaoh", "the link position 65536; .*0 to 65,535"),
+        (None, "naacl", "a link with a missing position"),
+    ],
+)
+def test_links_at_impossible_positions_are_not_written(tmp_path, bad, kind, said):
     links = pa.array([[{"i": 0, "j": 0}, {"i": bad, "j": 1}]])
     batch = pa.record_batch({"sid": pa.array([0]), "links": links})
-    with pytest.raises(InputError, match=f"the link position {bad}; .*0 to 65,535"):
-        write([batch], tmp_path / "out", "pharaoh")
-
-
-def test_links_without_a_position_are_not_written(tmp_path):
-    links = pa.array([[{"i": 0, "j": 0}, {"i": None, "j": 1}]])
-    batch = pa.record_batch({"sid": pa.array([0]), "links": links})
-    with pytest.raises(InputError, match="a link with a missing position"):
-        write([batch], tmp_path / "out", "naacl")
+    with pytest.raises(InputError, match=said):
+        write([batch], tmp_path / "out", kind)
 
 
 # --- through the command line

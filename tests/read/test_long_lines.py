@@ -7,6 +7,7 @@ import re
 import numpy as np
 import pytest
 from helpers.cli import run
+from helpers.formats import refusal_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -57,18 +58,12 @@ def short(monkeypatch):
     monkeypatch.setenv("ALIGNFRAME_MAX_LINE", "1KB")
 
 
-def refusal(function, *given):
-    with pytest.raises(InputError) as error:
-        function(*given)
-    return str(error.value)
-
-
 @pytest.mark.parametrize("name", READERS)
 def test_a_long_line_is_named(tmp_path, short, name):
     read, head = READERS[name]
     path = tmp_path / name
     path.write_text(head + LONG + "\n" + head)
-    assert refusal(read, path).startswith(f"{path}:{1 + bool(head)}: {SAYS}")
+    assert refusal_of(read, path).startswith(f"{path}:{1 + bool(head)}: {SAYS}")
 
 
 def test_every_entrance_of_the_command_names_it(tmp_path, short):
@@ -85,7 +80,7 @@ def test_every_entrance_of_the_command_names_it(tmp_path, short):
 def test_standard_input_is_limited_too(short):
     batches = _batches(io.BytesIO(b"a\nb\n" + LONG.encode()))
     assert next(batches) == [b"a", b"b"]
-    assert refusal(next, batches).startswith(f"line 3: {SAYS}")
+    assert refusal_of(next, batches).startswith(f"line 3: {SAYS}")
 
 
 def test_little_of_a_packed_line_is_unpacked(tmp_path, monkeypatch):
@@ -99,7 +94,7 @@ def test_little_of_a_packed_line_is_unpacked(tmp_path, monkeypatch):
         return piece
 
     monkeypatch.setattr(lines, "read_piece", counted)
-    assert f"{path}:2: a line longer than 16MB" in refusal(formats.read_sentences, path)
+    assert f"{path}:2: a line longer than 16MB" in refusal_of(formats.read_sentences, path)
     assert sum(sizes) < 1 << 25
 
 
@@ -135,7 +130,7 @@ def test_blank_lines_count_as_one(tmp_path, short):
     path.write_text("a\n" + "\n" * 900 + "b\n")
     assert len(formats.read_sentences(path)) == 902
     path.write_text("a\n" + "\n" * 5000 + "b\n")
-    said = refusal(formats.read_sentences, path)
+    said = refusal_of(formats.read_sentences, path)
     assert said.startswith(f"{path}:1000: a run of blank lines longer than 1KB")
 
 
@@ -143,7 +138,7 @@ def test_blank_lines_count_as_one(tmp_path, short):
 def test_the_limit_must_be_a_size(tmp_path, monkeypatch, size):
     monkeypatch.setenv("ALIGNFRAME_MAX_LINE", size)
     (tmp_path / "text").write_text("a\n")
-    found = refusal(formats.read_tokens, tmp_path / "text")
+    found = refusal_of(formats.read_tokens, tmp_path / "text")
     assert found == f"ALIGNFRAME_MAX_LINE is {size!r}; expected a size such as 2GB"
 
 
@@ -161,16 +156,16 @@ def test_xml_may_be_one_line_but_not_one_text(tmp_path, short):
     assert len(read_tmx(path)[1]) == 50
     for text in (LONG, "<hi>a</hi>" * 2000):
         path.write_text("<?xml version='1.0'?>\n" + memory("a", text))
-        assert f"{path}:2: a text longer than 1KB; if this" in refusal(read_tmx, path)
+        assert f"{path}:2: a text longer than 1KB; if this" in refusal_of(read_tmx, path)
     path = tmp_path / "a.xml"
     path.write_text(f'<cesAlign>\n<linkGrp fromDoc="a"><link xtargets="{LONG};b"/>')
-    assert f"{path}:2: a tag longer than 1KB" in refusal(formats.read_beads, path, "ces")
+    assert f"{path}:2: a tag longer than 1KB" in refusal_of(formats.read_beads, path, "ces")
 
 
 def test_a_nul_byte_says_more_than_a_long_line(tmp_path, short):
     path = tmp_path / "binary"
     path.write_bytes(bytes(5000))
-    assert "a NUL byte" in refusal(formats.read_sentences, path)
+    assert "a NUL byte" in refusal_of(formats.read_sentences, path)
 
 
 def test_too_little_memory_is_said_with_the_file(tmp_path, monkeypatch):

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from helpers.cli import json_of, run
+from helpers.formats import quietly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -106,27 +107,21 @@ def judged(seed, sentences=12):
     return pl.DataFrame(ranked), pl.DataFrame(scored)
 
 
-def quietly(*given, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return meta(*given, **options)
-
-
 @settings(max_examples=3)
 @given(st.integers(0, 99), st.sets(st.integers(0, 11), min_size=2))
 def test_agreement_equals_that_of_smaller_tables(seed, kept):
     rankings, scores = judged(seed)
     scores = {"one": scores, "two": scores.with_columns(score=pl.col("score").sin() * -1)}
     kept = sorted(kept)
-    ours = quietly(rankings, scores, sids=kept, bootstrap=20)
+    ours = quietly(meta, rankings, scores, sids=kept, bootstrap=20)
     cut = pl.col("sid").is_in(kept)
     theirs = quietly(
-        rankings.filter(cut), {n: s.filter(cut) for n, s in scores.items()}, bootstrap=20
+        meta, rankings.filter(cut), {n: s.filter(cut) for n, s in scores.items()}, bootstrap=20
     )
     assert ours.scores.drop("signature").equals(theirs.scores.drop("signature"))
     assert ours.comparisons.equals(theirs.comparisons)
     assert ours.systems.equals(theirs.systems)
-    whole = quietly(rankings, scores, bootstrap=20).scores["signature"][0]
+    whole = quietly(meta, rankings, scores, bootstrap=20).scores["signature"][0]
     mark = f"|subset:{len(kept)}of12,"
     assert mark in ours.scores["signature"][0]
     assert ours.scores["signature"][0].startswith(whole.split("|human-ties")[0])
@@ -137,8 +132,10 @@ def test_conditions_on_columns_of_scores(tmp_path):
     other = scores.drop("domain").rename({"score": "ter"})
     scores.write_csv(tmp_path / "scores.csv")
     given = {"m": tmp_path / "scores.csv", "ter": other}
-    ours = quietly(rankings, given, where="domain = 'a' and sid > 2", metrics=None, bootstrap=0)
-    wanted = quietly(rankings, given, sids=[4, 6, 8, 10], bootstrap=0)
+    ours = quietly(
+        meta, rankings, given, where="domain = 'a' and sid > 2", metrics=None, bootstrap=0
+    )
+    wanted = quietly(meta, rankings, given, sids=[4, 6, 8, 10], bootstrap=0)
     assert ours.scores.equals(wanted.scores)
 
 
