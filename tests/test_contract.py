@@ -229,17 +229,7 @@ def test_counts_have_a_signature(tmp_path):
     (tmp_path / "x.beads").write_text("[0]:[0]\n[1]:[1]\n", "utf-8")
     commands = {
         "bleu,chrf": ("mt", "score", "--counts", *given, "--tokenize", "none", "--by", "genre"),
-        "links": (
-            "links",
-            "score",
-            "--counts",
-            "--gold",
-            "gold.talp",
-            "--hyp",
-            "hyp.talp",
-            "--by",
-            "length",
-        ),
+        "links": "links score --counts --gold gold.talp --hyp hyp.talp --by length".split(),
         "beads": ("beads", "score", "--counts", "--gold", "x.beads", "--hyp", "x.beads"),
     }
     for metric, command in commands.items():

@@ -130,9 +130,14 @@ def run_all(commands, folder):
         assert shown in both, command
 
 
-def test_commands_on_alignments_of_varying_quality(tmp_path):
-    commands = list(commands_of("docs/vary.md"))
-    assert len(commands) == 7
+@pytest.mark.parametrize(
+    ("page", "number"), [("vary", 7), ("lake", 9), ("dashboard", 9), ("mt", 18), ("lexicon", 6)]
+)
+def test_commands_of_a_page(tmp_path, page, number):
+    if page == "mt":
+        pytest.importorskip("sacrebleu")
+    commands = list(commands_of(f"docs/{page}.md"))
+    assert len(commands) == number
     run_all(commands, tmp_path)
 
 
@@ -150,12 +155,6 @@ def test_engines_line_by_line(tmp_path, monkeypatch, spark):
     check_examples(monkeypatch, "engines", 20, tmp_path)
 
 
-def test_commands_on_lakes(tmp_path):
-    commands = list(commands_of("docs/lake.md"))
-    assert len(commands) == 9
-    run_all(commands, tmp_path)
-
-
 def test_commands_on_a_measure_of_ones_own(tmp_path):
     text = (ROOT / "docs/extending.md").read_text("utf-8")
     (code,) = re.findall(r"```python\n(# closeness.py\n.*?)```", text, re.DOTALL)
@@ -163,25 +162,6 @@ def test_commands_on_a_measure_of_ones_own(tmp_path):
     assert len(code.splitlines()) < 30
     commands = list(commands_of("docs/extending.md"))
     assert len(commands) == 3
-    run_all(commands, tmp_path)
-
-
-def test_commands_on_dashboards(tmp_path):
-    commands = list(commands_of("docs/dashboard.md"))
-    assert len(commands) == 9
-    run_all(commands, tmp_path)
-
-
-def test_commands_on_translations_by_counts(tmp_path):
-    pytest.importorskip("sacrebleu")
-    commands = list(commands_of("docs/mt.md"))
-    assert len(commands) == 18
-    run_all(commands, tmp_path)
-
-
-def test_commands_on_lexicons(tmp_path):
-    commands = list(commands_of("docs/lexicon.md"))
-    assert len(commands) == 6
     run_all(commands, tmp_path)
 
 

@@ -35,132 +35,94 @@ FILES = {
 HMM = ["align", "en", "fr", "--model", "hmm"]
 FROM = ["align", "en", "fr", "--model-from", "saved"]
 BAD = {
-    "missing": (["align", "none", "fr"], "none: no such file"),
-    "fewer lines": (["align", "en", "short"], "en has 6 lines, short has 1"),
-    "one side": (["align", "en"], "en:1: a line without '|||'"),
-    "encoding": (["align", "en", "latin"], "latin:1: the byte 0xee is not utf-8"),
-    "Parquet and more": (
-        ["align", "text.parquet", "fr"],
-        "text.parquet: Parquet as the source side, beside a target side; expected a text file for",
+    "align none fr": "none: no such file",
+    "align en short": "en has 6 lines, short has 1",
+    "align en": "en:1: a line without '|||'",
+    "align en latin": "latin:1: the byte 0xee is not utf-8",
+    "align text.parquet fr": (
+        "text.parquet: Parquet as the source side, beside a target side; expected a text file for"
     ),
-    "a folder and more": (["align", "hollow", "fr"], "hollow: a folder as the source side, b"),
-    "no words": (["align", "en", "blank"], "6 of them with an empty side"),
-    "columns": (["align", "links.parquet"], "expected the column src"),
-    "model": (["align", "en", "fr", "--model", "ibm9"], "unknown --model"),
-    "direction": ([*HMM, "--direction", "back"], "unknown --direction"),
-    "method": (
-        [*HMM, "--symmetrize", "cut"],
-        "unknown --symmetrize 'cut'; expected one of agree, inter",
+    "align hollow fr": "hollow: a folder as the source side, b",
+    "align en blank": "6 of them with an empty side",
+    "align links.parquet": "expected the column src",
+    "align en fr --model ibm9": "unknown --model",
+    "align en fr --model hmm --direction back": "unknown --direction",
+    "align en fr --model hmm --symmetrize cut": (
+        "unknown --symmetrize 'cut'; expected one of agree, inter"
     ),
-    "method none": (
-        [*HMM, "--symmetrize", "none"],
-        "for a single direction, use --direction forward or reverse",
+    "align en fr --model hmm --symmetrize none": (
+        "for a single direction, use --direction forward or reverse"
     ),
-    "method of one direction": (
-        [*HMM, "--direction", "reverse", "--symmetrize", "union"],
-        "--symmetrize with the direction reverse; expected --symmetrize only with both directions",
+    "align en fr --model hmm --direction reverse --symmetrize union": (
+        "--symmetrize with the direction reverse; expected --symmetrize only with both directions"
     ),
-    "threshold": (
-        [*HMM, "--threshold", "1"],
-        "--threshold is 1.0; expected a number of at least 0 and below 1",
+    "align en fr --model hmm --threshold 1": (
+        "--threshold is 1.0; expected a number of at least 0 and below 1"
     ),
-    "option": (
-        [*HMM, "--set", "p1=0.1"],
-        "unknown hmm option 'p1'; expected one of iterations, ibm1-iterations",
+    "align en fr --model hmm --set p1=0.1": (
+        "unknown hmm option 'p1'; expected one of iterations, ibm1-iterations"
     ),
-    "option without value": ([*HMM, "--set", "p0"], "--set takes NAME=VALUE, not 'p0'"),
-    "option twice": ([*HMM, *["--set", "p0=0.1"] * 2], "the option 'p0' twice"),
-    "option of no number": ([*HMM, "--set", "p0=x"], "error: --set p0 is 'x'; expected a number"),
-    "what is no option": ([*HMM, "--set", "sweeps=2"], "unknown hmm option 'sweeps'"),
-    "length": ([*HMM, "--max-length", "0"], "--max-length is 0"),
-    "strength": (
-        [*HMM, "--prior", "lex.csv", "--set", "strength=0"],
-        "--set strength is 0.0; expected a number above 0",
+    "align en fr --model hmm --set p0": "--set takes NAME=VALUE, not 'p0'",
+    "align en fr --model hmm --set p0=0.1 --set p0=0.1": "the option 'p0' twice",
+    "align en fr --model hmm --set p0=x": "error: --set p0 is 'x'; expected a number",
+    "align en fr --model hmm --set sweeps=2": "unknown hmm option 'sweeps'",
+    "align en fr --model hmm --max-length 0": "--max-length is 0",
+    "align en fr --model hmm --prior lex.csv --set strength=0": (
+        "--set strength is 0.0; expected a number above 0"
     ),
-    "strength of nothing": (
-        [*HMM, "--set", "strength=2"],
-        "--set strength needs a lexicon as --prior",
+    "align en fr --model hmm --set strength=2": "--set strength needs a lexicon as --prior",
+    "align en fr --model hmm --prior saved --set strength=2": (
+        "--set strength needs a lexicon as --prior, not a model"
     ),
-    "strength of a model": (
-        [*HMM, "--prior", "saved", "--set", "strength=2"],
-        "--set strength needs a lexicon as --prior, not a model",
+    "align both two": "both:1: a line with '|||', which has both sides, beside a target side",
+    "align texts.parquet": "a column src of type int64; expected a list of words",
+    "align none.parquet": "a column src of type int64",
+    "align en fr --model hmm -o en": "en: is both an input and the output",
+    "align en fr --model hmm -o ./fr": "fr: is both an input and the output",
+    "align en fr --model hmm --prior lex.csv -o lex.csv": (
+        "lex.csv: is both an input and the output"
     ),
-    "both sides and TGT": (
-        ["align", "both", "two"],
-        "both:1: a line with '|||', which has both sides, beside a target side",
+    "align en fr --model hmm -o x.csv.gz": "x.csv.gz: unknown suffix '.csv' for links",
+    "align en fr --model hmm --prior other.csv": "expected the column src",
+    "align en fr --model hmm --prior none.csv": "none.csv: no such file",
+    "align en fr --model hmm --prior saved/forward": (
+        "saved/forward: holds only a forward model; expected the folders forward and reverse"
     ),
-    "numbers for words": (
-        ["align", "texts.parquet"],
-        "a column src of type int64; expected a list of words",
+    "align en fr --model hmm --direction reverse --prior saved/forward": (
+        "saved/forward: holds a forward model; expected a reverse one"
     ),
-    "numbers without rows": (["align", "none.parquet"], "a column src of type int64"),
-    "output over the source": ([*HMM, "-o", "en"], "en: is both an input and the output"),
-    "output over the target": ([*HMM, "-o", "./fr"], "fr: is both an input and the output"),
-    "output over the lexicon": (
-        [*HMM, "--prior", "lex.csv", "-o", "lex.csv"],
-        "lex.csv: is both an input and the output",
+    "align en fr --model-from no": "no: no such folder; expected the",
+    "align en fr --model-from file": "file: is a file; expected the folder of a saved model",
+    "align en fr --model-from hollow": "hollow: holds no forward",
+    "align en fr --model-from half": "half: holds no reverse model; expected the folder reverse",
+    "align en fr --model-from damaged": (
+        "damaged/reverse/translations.parquet: the Parquet file is damaged"
     ),
-    "packed output": (
-        [*HMM, "-o", "x.csv.gz"],
-        "x.csv.gz: unknown suffix '.csv' for links",
+    "align en fr --model-from incomplete": (
+        "incomplete/forward/jumps.parquet: a file of the model is missing"
     ),
-    "lexicon": ([*HMM, "--prior", "other.csv"], "expected the column src"),
-    "no lexicon": ([*HMM, "--prior", "none.csv"], "none.csv: no such file"),
-    "prior of one direction": (
-        [*HMM, "--prior", "saved/forward"],
-        "saved/forward: holds only a forward model; expected the folders forward and reverse",
+    "align en fr --model-from mixed": (
+        "mixed: holds the models hmm (forward) and ibm1 (reverse); expected two of one kind"
     ),
-    "prior of the other direction": (
-        [*HMM, "--direction", "reverse", "--prior", "saved/forward"],
-        "saved/forward: holds a forward model; expected a reverse one",
+    "align en fr --model-from saved --model ibm1": (
+        "saved: --model ibm1 with a saved model of the kind hmm; omit --model"
     ),
-    "no model": (["align", "en", "fr", "--model-from", "no"], "no: no such folder; expected the"),
-    "file for a model": (
-        ["align", "en", "fr", "--model-from", "file"],
-        "file: is a file; expected the folder of a saved model",
+    "align en fr --model-from saved --set seed=2": "--set seed with --model-from, which trains no",
+    "align en fr --model-from saved --set p0=0.1": "--set with --model-from",
+    "align en fr --model-from saved --max-length 9": "--max-length with --model-from",
+    "align en fr --model-from saved --prior lex.csv": "--prior with --model-from",
+    "align en fr --model-from saved --save-model m": "--save-model with --model-from",
+    "align en fr --model hmm --save-model file/m": "file: is a file; expected a folder",
+    "align en fr --model hmm -o no/x.talp": "no/x.talp: its folder does not exist",
+    "align en fr --model hmm --page x.txt": "x.txt: the suffix '.txt'; expected .html",
+    "align en fr --model hmm -o saved": "saved: is a folder; expected a file",
+    "align en fr --model hmm --to xml": "unknown --to 'xml'; expected one of giza",
+    "align en fr --model hmm --posterior": (
+        "--posterior with the format pharaoh, which cannot hold probabilities; write to a"
     ),
-    "empty folder": (["align", "en", "fr", "--model-from", "hollow"], "hollow: holds no forward"),
-    "half a model": (
-        ["align", "en", "fr", "--model-from", "half"],
-        "half: holds no reverse model; expected the folder reverse",
-    ),
-    "damaged model": (
-        ["align", "en", "fr", "--model-from", "damaged"],
-        "damaged/reverse/translations.parquet: the Parquet file is damaged",
-    ),
-    "incomplete model": (
-        ["align", "en", "fr", "--model-from", "incomplete"],
-        "incomplete/forward/jumps.parquet: a file of the model is missing",
-    ),
-    "mixed models": (
-        ["align", "en", "fr", "--model-from", "mixed"],
-        "mixed: holds the models hmm (forward) and ibm1 (reverse); expected two of one kind",
-    ),
-    "other model": (
-        [*FROM, "--model", "ibm1"],
-        "saved: --model ibm1 with a saved model of the kind hmm; omit --model",
-    ),
-    "seed of a saved model": (
-        [*FROM, "--set", "seed=2"],
-        "--set seed with --model-from, which trains no",
-    ),
-    "option of a saved model": ([*FROM, "--set", "p0=0.1"], "--set with --model-from"),
-    "length of a saved model": ([*FROM, "--max-length", "9"], "--max-length with --model-from"),
-    "prior of a saved model": ([*FROM, "--prior", "lex.csv"], "--prior with --model-from"),
-    "saving a saved model": ([*FROM, "--save-model", "m"], "--save-model with --model-from"),
-    "saving into a file": ([*HMM, "--save-model", "file/m"], "file: is a file; expected a folder"),
-    "folder": ([*HMM, "-o", "no/x.talp"], "no/x.talp: its folder does not exist"),
-    "no page": ([*HMM, "--page", "x.txt"], "x.txt: the suffix '.txt'; expected .html"),
-    "a folder itself": ([*HMM, "-o", "saved"], "saved: is a folder; expected a file"),
-    "format": ([*HMM, "--to", "xml"], "unknown --to 'xml'; expected one of giza"),
-    "posterior": (
-        [*HMM, "--posterior"],
-        "--posterior with the format pharaoh, which cannot hold probabilities; write to a",
-    ),
-    "two outputs": ([*HMM, "-o", "-", "--json"], "--json with the output '-'"),
-    "order": (
-        ["align", "unsorted.parquet", "--model", "ibm1", "--save-model", "learnt"],
-        "sentence 3 follows sentence 7; expected sentences in ascending order",
+    "align en fr --model hmm -o - --json": "--json with the output '-'",
+    "align unsorted.parquet --model ibm1 --save-model learnt": (
+        "sentence 3 follows sentence 7; expected sentences in ascending order"
     ),
 }
 
@@ -205,10 +167,9 @@ def run(folder, tmp_path, monkeypatch):
     return finished
 
 
-@pytest.mark.parametrize(("words", "said"), BAD.values(), ids=BAD.keys())
+@pytest.mark.parametrize(("words", "said"), BAD.items(), ids=BAD)
 def test_bad_input(run, tmp_path, words, said):
-    output = [] if "-o" in words else ["-o", "out.talp"]
-    done = run(*words, *output)
+    done = run(*words.split(), *([] if " -o " in words else ["-o", "out.talp"]))
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -264,18 +225,7 @@ def test_the_default_method_is_grow_diag_final_and(run):
 def test_links_that_both_directions_agree_on(run):
     sizes = []
     for more, options in (([], {}), (["--threshold", "0.1"], {"threshold": 0.1})):
-        run(
-            "align",
-            "en",
-            "fr",
-            "--model",
-            "ibm1",
-            "--symmetrize",
-            "agree",
-            "-o",
-            "o.parquet",
-            *more,
-        )
+        run(*"align en fr --model ibm1 --symmetrize agree -o o.parquet".split(), *more)
         wanted = aligners.align("text.parquet", model="ibm1", symmetrize="agree", **options)
         frame = pl.read_parquet("o.parquet")
         assert frame["links"].to_list() == wanted["links"].to_list()

@@ -499,24 +499,20 @@ def test_tables_of_scores_fit_100_columns(run, folder):
 
 
 SHELL = {
-    "one side": (["--src", "src"], "one side of the text; expected --src and --tgt, or neither"),
-    "short text": (
-        ["--src", "src", "--tgt", "short"],
-        "gold has a bead with the target sentence 2 of the document 'document', which has 1 sent",
+    "--src src": "one side of the text; expected --src and --tgt, or neither",
+    "--src src --tgt short": (
+        "gold has a bead with the target sentence 2 of the document 'document', which has 1 sent"
     ),
-    "empty": (["--one-sided", "all"], "unknown --one-sided 'all'"),
-    "same name": (
-        ["--hyp", "hyp=gold.beads"],
-        "the system 'hyp' is in both hyp.beads and gold.beads; give",
-    ),
-    "no file": (["--hyp", "no.beads"], "no.beads: no such file"),
-    "suffix": (["-o", "t.doc"], "t.doc: the suffix '.doc'; expected .parquet"),
+    "--one-sided all": "unknown --one-sided 'all'",
+    "--hyp hyp=gold.beads": "the system 'hyp' is in both hyp.beads and gold.beads; give",
+    "--hyp no.beads": "no.beads: no such file",
+    "-o t.doc": "t.doc: the suffix '.doc'; expected .parquet",
 }
 
 
-@pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL)
+@pytest.mark.parametrize(("words", "said"), SHELL.items(), ids=SHELL)
 def test_an_error_ends_the_command_with_one_line(run, folder, words, said):
-    done = run("--gold", "gold.beads", "--hyp", "hyp.beads", *words, code=2)
+    done = run("--gold", "gold.beads", "--hyp", "hyp.beads", *words.split(), code=2)
     assert done.stdout == ""
     (message,) = done.stderr.splitlines()
     assert message.startswith(f"error: {said}")

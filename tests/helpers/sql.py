@@ -4,6 +4,8 @@ import re
 from contextlib import contextmanager
 from pathlib import Path
 
+import polars as pl
+
 from alignframe.engines.scripts import sql_scripts
 from alignframe.engines.session import Session, make_views
 
@@ -26,6 +28,18 @@ def connected(**tables):
     finally:
         session.forget()
         _IDLE.append(session)
+
+
+def check_engines(table, calls, expressions):
+    """Compare what Python returns for each call of SQL with SQL and with expressions of polars."""
+    frame = pl.DataFrame(table).lazy()
+    with connected(given_rows=table) as con:
+        for (call, wanted), expression in zip(calls.items(), expressions, strict=True):
+            found = con.execute(f"select {call} from given_rows").fetchall()
+            assert [value for (value,) in found] == wanted.to_pylist(), call
+            for engine in ("in-memory", "streaming") if expression is not None else ():
+                made = frame.select(made=expression).collect(engine=engine)
+                assert made["made"].to_list() == wanted.to_pylist(), (call, engine)
 
 
 FILES = sorted(Path(__file__).parents[1].joinpath("sql").glob("*.sql"))

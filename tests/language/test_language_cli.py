@@ -35,16 +35,7 @@ def run(tmp_path, monkeypatch):
 def test_lines(run):
     assert run("text.en", "--show", "words") == "The mice did n't run .\n\n"
     assert run("text.en", "--show", "lemmas") == "the mouse do n't run .\n\n"
-    stems = (
-        "--tagger",
-        "none",
-        "--set",
-        "lemmas=stems",
-        "--set",
-        "synonyms=none",
-        "--show",
-        "lemmas",
-    )
+    stems = "--tagger none --set lemmas=stems --set synonyms=none --show lemmas".split()
     assert run("text.en", *stems) == "the mice did n't run .\n\n"
     tagged = run("text.en")
     assert tagged.startswith("The|DT|the mice|NNS|mouse did|VBD|do n't|RB|n't run|")
@@ -63,12 +54,7 @@ def test_words_need_neither_tagger_nor_wordnet(run, tmp_path, monkeypatch):
         {"sid": 1, "words": [], "signature": "tokens:penn"},
     ]
     told = json_of(run("text.en", *words, "-o", "out.txt", "--json"))
-    assert told == {
-        "signature": "tokens:penn",
-        "output": "out.txt",
-        "sentences": 2,
-        "tokens": 6,
-    }
+    assert told == {"signature": "tokens:penn", "output": "out.txt", "sentences": 2, "tokens": 6}
     tokens = [[{"word": "a", "tag": "X", "lemma": "b", "content": True}], []]
     table = pa.table({"sid": [0, 1], "tokens": pa.array(tokens, ANALYSED)})
     pq.write_table(table, tmp_path / "text.parquet")

@@ -5,7 +5,7 @@ import unicodedata
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers.sql import connected
+from helpers.sql import check_engines
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -84,26 +84,20 @@ def test_engines_agree(given_rows):
     a, b, letters, folds = columns_of(given_rows)
     table = pa.table({"row": range(len(a)), "a": a, "b": b, "n": letters, "folds": folds})
     calls = {
-        "lcsr(a, b)": (lcsr(a, b), expressions.lcsr("a", "b")),
-        "lcsr(a, b, fold_accents := true)": (
-            lcsr(a, b, True),
-            expressions.lcsr("a", "b", fold_accents=True),
-        ),
-        "same_prefix(a, b)": (same_prefix(a, b), expressions.same_prefix("a", "b")),
-        "same_prefix(a, b, n, folds)": (same_prefix(a, b, letters, folds), None),
-        "same_prefix(a, b, letters := n)": (
-            same_prefix(a, b, letters),
-            expressions.same_prefix("a", "b", pl.col("n")),
-        ),
+        "lcsr(a, b)": lcsr(a, b),
+        "lcsr(a, b, fold_accents := true)": lcsr(a, b, True),
+        "same_prefix(a, b)": same_prefix(a, b),
+        "same_prefix(a, b, letters := n)": same_prefix(a, b, letters),
+        "same_prefix(a, b, n, folds)": same_prefix(a, b, letters, folds),
     }
-    frame = pl.DataFrame(table)
-    with connected() as con:
-        con.register("given_rows", table)
-        for call, (wanted, expression) in calls.items():
-            found = con.execute(f"select {call} from given_rows order by row").fetchall()
-            assert [value for (value,) in found] == wanted.to_pylist(), call
-            if expression is not None:
-                assert frame.select(expression).to_series().to_list() == wanted.to_pylist(), call
+    made = [
+        expressions.lcsr("a", "b"),
+        expressions.lcsr("a", "b", fold_accents=True),
+        expressions.same_prefix("a", "b"),
+        expressions.same_prefix("a", "b", pl.col("n")),
+        None,
+    ]
+    check_engines(table, calls, made)
 
 
 def test_the_cognate_filter_uses_the_same_ratio():

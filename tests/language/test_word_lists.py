@@ -72,12 +72,6 @@ def test_the_order_of_the_sides_can_be_set(tmp_path, kind):
     assert pairs_of(read_word_list(path, order=other)) == [pair[::-1] for pair in PAIRS]
 
 
-@pytest.mark.parametrize("kind", TEXTS)
-def test_duplicate_pairs_are_listed_once(tmp_path, kind):
-    path = saved(tmp_path / "list", TEXTS[kind] * 2)
-    assert pairs_of(read_word_list(path)) == PAIRS
-
-
 @pytest.mark.parametrize(
     ("kind", "more"),
     [
@@ -93,14 +87,21 @@ def test_entries_of_several_words_are_left_out_and_counted(tmp_path, kind, more)
         assert pairs_of(read_word_list(path)) == PAIRS
 
 
-def test_no_break_spaces_do_not_split_words(tmp_path):
-    path = saved(tmp_path / "list", "ice\u00a0cream\tglace\nnumber\tn\u202fo\n")
-    assert pairs_of(read_word_list(path)) == [("ice\u00a0cream", "glace"), ("number", "n\u202fo")]
-
-
-def test_hunaligns_separator_can_be_a_word(tmp_path):
-    path = saved(tmp_path / "list", "@ @ @\narobase @ @\n")
-    assert pairs_of(read_word_list(path)) == [("@", "@"), ("@", "arobase")]
+@pytest.mark.parametrize(
+    ("name", "text", "pairs"),
+    [
+        *(("list", text * 2, PAIRS) for text in TEXTS.values()),  # each pair once
+        ("en-fr.dict", TEXTS["hunalign"], PAIRS),  # not of dictd, without an index
+        (
+            "list",
+            "ice\u00a0cream\tglace\nnumber\tn\u202fo\n",
+            [("ice\u00a0cream", "glace"), ("number", "n\u202fo")],
+        ),
+        ("list", "@ @ @\narobase @ @\n", [("@", "@"), ("@", "arobase")]),
+    ],
+)
+def test_pairs_of_lists(tmp_path, name, text, pairs):
+    assert pairs_of(read_word_list(saved(tmp_path / name, text))) == pairs
 
 
 def test_another_encoding_is_read_if_named(tmp_path):
@@ -138,33 +139,30 @@ def test_a_long_line_is_shortened(tmp_path):
     assert len(refusal(path, "muse")) < len(str(path)) + 200
 
 
-@pytest.mark.parametrize("kind", [None, *TEXTS])
-def test_an_empty_file_is_refused(tmp_path, kind):
-    path = saved(tmp_path / "empty", "")
-    check(refusal(path, kind), path, None, "the file is empty")
+REFUSED = [
+    *((kind, "empty", "", ["the file is empty"]) for kind in (None, *TEXTS)),
+    *(
+        (kind, "blank", text, ["the file has no entries"])
+        for kind in (None, *TEXTS)
+        for text in ("\n \n", b"\xef\xbb\xbf")
+    ),
+    (None, "list", "# a\tb\n", ["the file has no entries"]),
+    (
+        "muse",
+        "list",
+        "le @ the\nla @ the\n",
+        ["none of its 2 entries has a single word", "not muse"],
+    ),
+    ("dict", "tiny.txt", "", ["expected .index, .dict or .dict.dz"]),
+    *((kind, "missing", None, ["no such file"]) for kind in (None, *TEXTS, "parquet")),
+    *((kind, ".", None, ["is a folder"]) for kind in (None, *TEXTS, "parquet")),
+]
 
 
-@pytest.mark.parametrize("kind", [None, *TEXTS])
-def test_a_list_without_entries_is_refused(tmp_path, kind):
-    for text in ("\n \n", b"\xef\xbb\xbf"):
-        path = saved(tmp_path / "blank", text)
-        check(refusal(path, kind), path, None, "the file has no entries")
-
-
-def test_comments_are_not_entries(tmp_path):
-    path = saved(tmp_path / "list", "# a\tb\n")
-    check(refusal(path), path, None, "the file has no entries")
-
-
-def test_a_list_without_usable_pairs_is_refused(tmp_path):
-    path = saved(tmp_path / "list", "le @ the\nla @ the\n")
-    check(refusal(path, "muse"), path, None, "none of its 2 entries has a single word", "not muse")
-
-
-@pytest.mark.parametrize("kind", [None, *TEXTS, "parquet"])
-def test_other_files_are_refused(tmp_path, kind):
-    check(refusal(tmp_path / "missing", kind), tmp_path / "missing", None, "no such file")
-    check(refusal(tmp_path, kind), tmp_path, None, "is a folder")
+@pytest.mark.parametrize(("kind", "name", "text", "found"), REFUSED)
+def test_a_list_is_refused(tmp_path, kind, name, text, found):
+    path = tmp_path / name if text is None else saved(tmp_path / name, text)
+    check(refusal(path, kind), path, None, *found)
 
 
 def test_unknown_formats_and_orders_are_refused(tmp_path):
@@ -284,11 +282,6 @@ def test_an_index_may_point_to_a_text_twice(tmp_path):
     assert pairs_of(read_word_list(path)) == [("tea", "thé"), ("chai", "thé")]
 
 
-def test_a_dict_file_without_an_index_is_hunaligns(tmp_path):
-    path = saved(tmp_path / "en-fr.dict", TEXTS["hunalign"])
-    assert pairs_of(read_word_list(path)) == PAIRS
-
-
 @pytest.mark.parametrize(
     ("rows", "line", "found"),
     [
@@ -340,9 +333,7 @@ def test_damaged_texts_are_refused(tmp_path):
     check(refusal(path), path, 4, "the byte 0xe9 is not utf-8 text")
 
 
-def test_a_dictionary_is_recognised_by_its_suffix(tmp_path):
-    path = saved(tmp_path / "tiny.txt", "")
-    check(refusal(path, "dict"), path, None, "expected .index, .dict or .dict.dz")
+def test_standard_input_is_no_dictionary():
     assert "expected .index, .dict or .dict.dz" in refusal("-", "dict")
 
 

@@ -244,18 +244,24 @@ def test_errors_in_later_parts(monkeypatch):
             induce(text, memory_limit="9GB", **options)
 
 
-@pytest.mark.parametrize("make", [lexicon.Cognate, lexicon.Prefix])
-@pytest.mark.parametrize("value", [0, -1, True, "0.5", None, float("nan")])
-def test_parameters_of_oracles(make, value):
-    with pytest.raises(InputError, match=f"{value!r}.*; expected (above 0|a whole number)"):
+@pytest.mark.parametrize(
+    ("make", "value", "message"),
+    [
+        *(
+            (make, value, f"{value!r}.*; expected (above 0|a whole number)")
+            for make in (lexicon.Cognate, lexicon.Prefix)
+            for value in (0, -1, True, "0.5", None, float("nan"))
+        ),
+        (lexicon.Cognate, 1.01, r"1\.01.*at most 1"),
+        (lexicon.Prefix, 2.5, r"`letters` is 2\.5.*whole"),
+    ],
+)
+def test_parameters_of_oracles(make, value, message):
+    with pytest.raises(InputError, match=message):
         make(value)
 
 
-def test_numbers_out_of_range():
-    with pytest.raises(InputError, match=r"1\.01.*at most 1"):
-        lexicon.Cognate(1.01)
-    with pytest.raises(InputError, match=r"`letters` is 2\.5.*whole"):
-        lexicon.Prefix(2.5)
+def test_parameters_at_the_ends_of_their_range():
     assert lexicon.Cognate(1).cutoff == 1
     assert lexicon.Prefix(np.int64(1)).letters == 1
 
@@ -275,44 +281,30 @@ def test_word_lists(given_list, message):
         lexicon.WordList(given_list)
 
 
-def test_a_damaged_word_list(tmp_path):
-    path = tmp_path / "words.tsv"
-    path.write_text("a\tx\nb\n")
-    with pytest.raises(InputError, match=rf"{path}:2: 'b'"):
-        induce(filters=[f"mrbd:{path}"])
-
-
 @pytest.mark.parametrize(
-    ("text", "line", "message"),
+    ("kind", "text", "message"),
     [
-        ("X\n", 1, "'X'; expected tag<TAB>class, or src or tgt before them"),
-        ("X\ta\nY b\n", 2, "'Y b'; expected tag<TAB>class"),
-        ("# tags\n\nX\ta\nboth\tX\ta\n", 4, r"'both\\tX\\ta'; expected"),
-        ("X\ta\nX\t\n", 2, "'X'; expected"),
-        ("src\tX\ta\tb\n", 1, "expected tag<TAB>class"),
-        ("X\ta\n\nsrc\tX\tb", 3, "the tag 'X' is of the class 'b' and of 'a'; expected one class"),
+        ("mrbd", b"a\tx\nb\n", ":2: 'b'"),
+        ("pos", b"X\n", ":1: 'X'; expected tag<TAB>class, or src or tgt before them"),
+        ("pos", b"X\ta\nY b\n", ":2: 'Y b'; expected tag<TAB>class"),
+        ("pos", b"# tags\n\nX\ta\nboth\tX\ta\n", r":4: 'both\\tX\\ta'; expected"),
+        ("pos", b"X\ta\nX\t\n", ":2: 'X'; expected"),
+        ("pos", b"src\tX\ta\tb\n", ":1: .*expected tag<TAB>class"),
+        (
+            "pos",
+            b"X\ta\n\nsrc\tX\tb",
+            ":3: the tag 'X' is of the class 'b' and of 'a'; expected one class",
+        ),
+        ("pos", b"", ".*(expected lines tag<TAB>class|empty)"),
+        ("pos", b"# nothing\n\n", ".*the file has no classes; expected lines tag<TAB>class"),
+        ("pos", b"X\t\xff\n", ".*(is not UTF-8; convert it|not utf-8)"),
     ],
 )
-def test_files_of_classes(tmp_path, text, line, message):
-    path = tmp_path / "classes.tsv"
-    path.write_text(text)
-    with pytest.raises(InputError, match=f"{path}:{line}: .*{message}"):
-        induce(filters=[f"pos:{path}"])
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"", "expected lines tag<TAB>class|empty"),
-        (b"# nothing\n\n", "the file has no classes; expected lines tag<TAB>class"),
-        (b"X\t\xff\n", "is not UTF-8; convert it|not utf-8"),
-    ],
-)
-def test_files_without_classes(tmp_path, data, message):
-    path = tmp_path / "classes.tsv"
-    path.write_bytes(data)
-    with pytest.raises(InputError, match=f"{path}.*({message})"):
-        induce(filters=[f"pos:{path}"])
+def test_files_of_words_and_classes(tmp_path, kind, text, message):
+    path = tmp_path / "list.tsv"
+    path.write_bytes(text)
+    with pytest.raises(InputError, match=f"{path}{message}"):
+        induce(filters=[f"{kind}:{path}"])
 
 
 @pytest.mark.parametrize("call", [induce, candidates])

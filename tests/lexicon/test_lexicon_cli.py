@@ -32,79 +32,48 @@ FILES = {
 TEXT = ["--src", "en", "--tgt", "fr"]
 INDUCE = ["induce", "en", "fr"]
 EVALUATE = ["evaluate", "--lexicon", "lex.parquet", *TEXT]
-STUDY = [
-    "study",
-    "en",
-    "fr",
-    "--test-src",
-    "en",
-    "--test-tgt",
-    "fr",
-    "--set",
-    "sets=2",
-    "--n-best",
-    "2",
-]
-TAGGED = [
-    *("--tagged", "tagged.en", "tagged.fr"),
-    *("--test-src", "tagged.en", "--test-tgt", "tagged.fr", "--sizes", 2, "--set", "sets=1"),
-]
+STUDY = "study en fr --test-src en --test-tgt fr --set sets=2 --n-best 2"
+TAGGED = (
+    "study --tagged tagged.en tagged.fr --test-src tagged.en --test-tgt tagged.fr --sizes 2 "
+    "--set sets=1"
+)
 SHELL = {
-    "fewer lines": (["induce", "en", "short"], "en has 4 lines, short has 1"),
-    "empty file": (["induce", "en", "empty"], "empty: the file is empty"),
-    "encoding": (
-        ["induce", "en", "latin"],
-        "latin:1: the byte 0xee is not utf-8",
+    "induce en short": "en has 4 lines, short has 1",
+    "induce en empty": "empty: the file is empty",
+    "induce en latin": "latin:1: the byte 0xee is not utf-8",
+    "induce none fr": "none: no such file",
+    "induce en fr --n-best 0": "--n-best is 0; expected a whole number from 1",
+    "induce en fr --filter cognat": "the filter 'cognat'; expected cognate:0.58",
+    "induce en fr --filter mrbd:column.tsv": "column.tsv:2: 'cat' cannot be read",
+    f"{STUDY} --tags ,": "--tags needs a tag set",
+    f"{TAGGED} --tags coarse": "the tag set 'coarse'",
+    f"{STUDY} --tags open": "text without tags",
+    "induce en fr --filter alignment": "the filter alignment without an oracle",
+    "induce en fr --filter pos": "text without tags for the filter pos",
+    "induce --tagged untagged untagged": (
+        "untagged: the format is not recognised; its first line is 'the dog'"
     ),
-    "missing": (["induce", "none", "fr"], "none: no such file"),
-    "n-best": ([*INDUCE, "--n-best", "0"], "--n-best is 0; expected a whole number from 1"),
-    "filter": ([*INDUCE, "--filter", "cognat"], "the filter 'cognat'; expected cognate:0.58"),
-    "one column": ([*INDUCE, "--filter", "mrbd:column.tsv"], "column.tsv:2: 'cat' cannot be read"),
-    "no tag set": ([*STUDY, "--tags", ","], "--tags needs a tag set"),
-    "unknown tag set": (["study", *TAGGED, "--tags", "coarse"], "the tag set 'coarse'"),
-    "untagged study": ([*STUDY, "--tags", "open"], "text without tags"),
-    "no oracle": ([*INDUCE, "--filter", "alignment"], "the filter alignment without an oracle"),
-    "no tags": ([*INDUCE, "--filter", "pos"], "text without tags for the filter pos"),
-    "tags": (
-        ["induce", "--tagged", "untagged", "untagged"],
-        "untagged: the format is not recognised; its first line is 'the dog'",
+    "induce --tagged tagged.en": "--tagged needs a tagged file for each side",
+    "induce text.parquet fr": "text.parquet: Parquet as the source side",
+    "induce en fr --set memory-limit=lots": (
+        "--set memory-limit is 'lots'; expected a size such as 2GB"
     ),
-    "one tagged": (
-        ["induce", "--tagged", "tagged.en"],
-        "--tagged needs a tagged file for each side",
+    "induce en fr --set memory-limit=1MB": "--set memory-limit is 1MB, ",
+    "induce en fr -o no/x.parquet": "no/x.parquet: its folder does not exist",
+    "induce en fr -o x.doc": "x.doc: the suffix '.doc'; expected .parquet",
+    "evaluate --lexicon lex.parquet --src en --tgt fr --k 3": (
+        "--k is 3, the lexicon has at most 2 translations per word"
     ),
-    "Parquet and more": (
-        ["induce", "text.parquet", "fr"],
-        "text.parquet: Parquet as the source side",
+    "evaluate --lexicon lex.parquet --src en --tgt fr --k 0": "--k is 0; expected ",
+    "evaluate --lexicon other.csv --src en --tgt fr": "expected the column src",
+    "evaluate --lexicon lex.parquet --src en --tgt fr --lexicon lex=lex.parquet": (
+        "'lex' is given twice: lex.parquet and lex.parquet; name them"
     ),
-    "memory": (
-        [*INDUCE, "--set", "memory-limit=lots"],
-        "--set memory-limit is 'lots'; expected a size such as 2GB",
-    ),
-    "low memory": ([*INDUCE, "--set", "memory-limit=1MB"], "--set memory-limit is 1MB, "),
-    "folder": ([*INDUCE, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
-    "suffix": ([*INDUCE, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
-    "depth": ([*EVALUATE, "--k", "3"], "--k is 3, the lexicon has at most 2 translations per word"),
-    "no depth": ([*EVALUATE, "--k", "0"], "--k is 0; expected "),
-    "no lexicon": (
-        ["evaluate", "--lexicon", "other.csv", *TEXT],
-        "expected the column src",
-    ),
-    "same name": (
-        [*EVALUATE, "--lexicon", "lex=lex.parquet"],
-        "'lex' is given twice: lex.parquet and lex.parquet; name them",
-    ),
-    "word": (["lookup", "--lexicon", "lex.parquet", "chein"], "has no word 'chein'; expected"),
-    "study into a file": ([*STUDY, "--sizes", "2", "-o", "file"], "file: is a file; expected a"),
-    "sizes": ([*STUDY, "--sizes", "2,x"], "'x' in --sizes is not a number"),
-    "large size": (
-        [*STUDY, "--sizes", "9"],
-        "training sets of 9 pairs, but the training text has only 4",
-    ),
-    "cascades": (
-        [*STUDY, "--cascade", "a=none", "--cascade", "a=cognate"],
-        "two cascades are called 'a'; name them",
-    ),
+    "lookup --lexicon lex.parquet chein": "has no word 'chein'; expected",
+    f"{STUDY} --sizes 2 -o file": "file: is a file; expected a",
+    f"{STUDY} --sizes 2,x": "'x' in --sizes is not a number",
+    f"{STUDY} --sizes 9": "training sets of 9 pairs, but the training text has only 4",
+    f"{STUDY} --cascade a=none --cascade a=cognate": "two cascades are called 'a'; name them",
 }
 
 
@@ -128,9 +97,9 @@ def run(folder, tmp_path, monkeypatch):
     return partial(finished, "lexicon")
 
 
-@pytest.mark.parametrize(("words", "said"), SHELL.values(), ids=SHELL.keys())
+@pytest.mark.parametrize(("words", "said"), SHELL.items(), ids=SHELL)
 def test_bad_input(run, words, said):
-    done = run(*words)
+    done = run(*words.split())
     assert done.returncode == 2
     assert said in done.stderr
     assert "Traceback" not in done.stderr
@@ -227,18 +196,7 @@ def test_empty_lines_are_counted(run):
 
 
 def test_evaluate_by_groups_with_intervals(run):
-    more = [
-        "--k",
-        1,
-        "--by",
-        "groups.csv",
-        "--bootstrap",
-        50,
-        "--set",
-        "seed=3",
-        "--set",
-        "average=tokens",
-    ]
+    more = "--k 1 --by groups.csv --bootstrap 50 --set seed=3 --set average=tokens".split()
     found = json_of(run(*EVALUATE, *more, "--json").stdout)
     wanted = lexicon.evaluate(
         "lex.parquet", "text.parquet", 1, by="groups.csv", bootstrap=50, seed=3, average="tokens"
@@ -251,17 +209,7 @@ def test_evaluate_by_groups_with_intervals(run):
 
 
 def test_back_off_tries_the_first_lexicon_first(run):
-    run(
-        *INDUCE,
-        "--filter",
-        "mrbd:words.tsv",
-        "--n-best",
-        1,
-        "--set",
-        "min-both=2",
-        "-o",
-        "precise.parquet",
-    )
+    run(*INDUCE, *"--filter mrbd:words.tsv --n-best 1 --set min-both=2 -o precise.parquet".split())
     given = ["--lexicon", "precise.parquet", "--lexicon", "coarse=lex.parquet"]
     done = run("merge", *given, "-o", "both.parquet", "--json")
     found = json_of(done.stdout)
@@ -276,7 +224,7 @@ def test_back_off_tries_the_first_lexicon_first(run):
 
 def test_study_writes_every_table(run, tmp_path):
     cascades = ["--cascade", "none", "--cascade", "list=mrbd:words.tsv,cognate"]
-    done = run(*STUDY, "--sizes", 2, *cascades, "-o", "out", "--json")
+    done = run(*STUDY.split(), "--sizes", 2, *cascades, "-o", "out", "--json")
     found = json_of(done.stdout)
     wanted = lexicon.study(
         "text.parquet",
@@ -293,7 +241,7 @@ def test_study_writes_every_table(run, tmp_path):
 
 
 def test_default_cascades(run):
-    found = json_of(run(*STUDY, "--mrbd", "words.tsv", "--sizes", 2, "--json").stdout)
+    found = json_of(run(*STUDY.split(), "--mrbd", "words.tsv", "--sizes", 2, "--json").stdout)
     names = list(dict.fromkeys(row["cascade"] for row in found["summary"]))
     assert names == [
         "none",
@@ -303,18 +251,18 @@ def test_default_cascades(run):
         "mrbd+cognate+alignment",
         "back-off",
     ]
-    shown = " ".join(run(*STUDY, "--sizes", 2).stdout.split())
+    shown = " ".join(run(*STUDY.split(), "--sizes", 2).stdout.split())
     assert "Precision, k = 1" in shown
     assert "Percent correct, k = 2" in shown
 
 
 def test_tag_sets_are_cascades(run):
     sets = ["--tags", "same-tag, classes.tsv", "--cascade", "cognate:0.9"]
-    found = json_of(run("study", *TAGGED, *sets, "--json").stdout)
+    found = json_of(run(*TAGGED.split(), *sets, "--json").stdout)
     names = ["none", "same-tag", "classes.tsv", "cognate:0.9"]
     assert [row["cascade"] for row in found["summary"] if row["k"] == 1] == [*names, "back-off"]
     assert "same-tag=pos:same-tag;classes.tsv=pos:classes.tsv" in found["signature"]
-    assert "better" in run("study", *TAGGED, *sets, "--n-best", 1).stdout
-    usual = run("study", *TAGGED, "--tags", "open", "--mrbd", "words.tsv", "--json").stdout
+    assert "better" in run(*TAGGED.split(), *sets, "--n-best", 1).stdout
+    usual = run(*TAGGED.split(), "--tags", "open", "--mrbd", "words.tsv", "--json").stdout
     cascades = {row["cascade"] for row in json_of(usual)["summary"]}
     assert {"none", "open", "mrbd", "cognate"} <= cascades

@@ -144,75 +144,58 @@ def test_errors_are_input_errors(call, options, message):
         call(**options)
 
 
-@pytest.mark.parametrize("times", [[1, 2, 3], [1, 1, None], [0, 0, 1]])
-def test_invalid_frequencies(times):
-    with pytest.raises(InputError, match=r"has an n_src of '[ab]' that is missing"):
-        one(LEXICON.with_columns(n_src=pl.Series(times)), by="frequency")
-
-
-@pytest.mark.parametrize("given", [{}, {"only": LEXICON}])
-def test_compare_needs_two_lexicons(given):
-    with pytest.raises(InputError, match=f"{len(given)} lexicons?;.*two"):
-        compare(given, TEXT, 1)
-
-
-def test_compare_needs_names():
-    with pytest.raises(InputError, match=r"list.*mapping"):
-        compare([LEXICON, LEXICON], TEXT, 1)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ([], "no lexicon given"),
-        ({}, "no lexicon given"),
-        (LEXICON, "lexicons of type DataFrame; expected a list of lexicons, or a mapping"),
-        (
-            [LEXICON.with_columns(note=1), LEXICON.with_columns(note=pl.lit("x"))],
-            "the lexicons have columns of different types",
-        ),
-    ],
-)
-def test_back_off_without_useful_lexicons(given, message):
-    with pytest.raises(InputError, match=message):
-        back_off(given)
-
-
 WORDS = [["a", "b"], ["c"]]
 
 
+TYPES = [LEXICON.with_columns(note=1), LEXICON.with_columns(note=pl.lit("x"))]
+OTHERS = [
+    *(
+        (one, [LEXICON.with_columns(n_src=pl.Series(times))], {"by": "frequency"}, said)
+        for times in ([1, 2, 3], [1, 1, None], [0, 0, 1])
+        for said in [r"has an n_src of '[ab]' that is missing"]
+    ),
+    (compare, [{}, TEXT, 1], {}, "0 lexicons;.*two"),
+    (compare, [{"only": LEXICON}, TEXT, 1], {}, "1 lexicon;.*two"),
+    (compare, [[LEXICON, LEXICON], TEXT, 1], {}, "list.*mapping"),
+    (back_off, [[]], {}, "no lexicon given"),
+    (back_off, [{}], {}, "no lexicon given"),
+    (back_off, [LEXICON], {}, "of type DataFrame; expected a list of lexicons, or a mapping"),
+    (back_off, [TYPES], {}, "the lexicons have columns of different types"),
+    *(
+        (upper_bound, [first, WORDS], options, message)
+        for first, options, message in (
+            (WORDS[:1], {}, "the first translation has 1 segment, the second 2"),
+            ([[1], [2]], {}, r"the first translation with \[1\]; expected"),
+            (7, {}, "of type int given as the first translation; expected a path, a column"),
+            ([], {}, "the first translation has no segments"),
+            ([["a", None], ["b"]], {}, "has a missing word in the first translation"),
+            ([[], []], {}, "none of the 2 segments of the text has words on both sides"),
+            ("none.txt", {}, "none.txt: no such file"),
+            (WORDS, {"confidence": 2}, "`confidence` is 2"),
+        )
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "given", "options", "message"), OTHERS)
+def test_errors_of_other_input(call, given, options, message):
+    with pytest.raises(InputError, match=message):
+        call(*given, **options)
+
+
 @pytest.mark.parametrize(
-    ("first", "options", "message"),
+    ("name", "text", "said"),
     [
-        (WORDS[:1], {}, "the first translation has 1 segment, the second 2"),
-        ([[1], [2]], {}, r"the first translation with \[1\]; expected"),
-        (7, {}, "an object of type int given as the first translation; expected a path, a column"),
-        ([], {}, "the first translation has no segments"),
-        ([["a", None], ["b"]], {}, "has a missing word in the first translation"),
-        ([[], []], {}, "none of the 2 segments of the text has words on both sides"),
-        ("none.txt", {}, "none.txt: no such file"),
-        (WORDS, {"confidence": 2}, "`confidence` is 2"),
+        ("lexicon.csv", "src,tgt,rank\na,x\n", r"lexicon\.csv:2: 2 cells; expected 3"),
+        ("lexicon.csv", "src,tgt,rank\na,,1\n", "row 1 of the lexicon has no tgt"),
+        ("lexicon.csv", "", r"lexicon\.csv: the file is empty"),
+        ("lexicon.parquet", "", "not a Parquet file"),
     ],
 )
-def test_upper_bound(first, options, message):
-    with pytest.raises(InputError, match=message):
-        upper_bound(first, WORDS, **options)
-
-
-def test_a_file_that_is_not_a_table(tmp_path):
-    path = tmp_path / "lexicon.csv"
-    path.write_text("src,tgt,rank\na,x\n", "utf-8")
-    with pytest.raises(InputError, match=r"lexicon\.csv:2: 2 cells; expected 3"):
-        one(path)
-    path.write_text("src,tgt,rank\na,,1\n", "utf-8")
-    with pytest.raises(InputError, match="row 1 of the lexicon has no tgt"):
-        one(path)
-    path.write_text("", "utf-8")
-    with pytest.raises(InputError, match=r"lexicon\.csv: the file is empty"):
-        one(path)
-    path.rename(tmp_path / "lexicon.parquet")
-    with pytest.raises(InputError, match="not a Parquet file"):
-        one(tmp_path / "lexicon.parquet")
+def test_a_file_that_is_not_a_table(tmp_path, name, text, said):
+    (tmp_path / name).write_text(text, "utf-8")
+    with pytest.raises(InputError, match=said):
+        one(tmp_path / name)
 
 
 def test_too_little_memory():

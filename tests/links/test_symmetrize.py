@@ -5,7 +5,7 @@ from itertools import pairwise
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers.sql import connected
+from helpers.sql import check_engines, connected
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from reference import links as reference
@@ -138,18 +138,9 @@ def test_parse_links_shows_the_text_in_errors():
 @given(near_pairs, st.sampled_from(links.METHODS))
 def test_engines_agree(given_pairs, method):
     forward, reverse = (column(side) for side in zip(*given_pairs, strict=True))
-    wanted = symmetrize(forward, reverse, method).to_pylist()
-    table = pa.table({"sid": range(len(given_pairs)), "f": forward, "r": reverse})
-    frame = pl.DataFrame(table)
-    assert frame.select(expressions.symmetrize("f", "r", method)).to_series().to_list() == wanted
-    streamed = frame.lazy().select(expressions.symmetrize("f", "r", method))
-    assert streamed.collect(engine="streaming").to_series().to_list() == wanted
-    with connected() as con:
-        con.register("pairs", table)
-        found = con.execute(
-            f"select symmetrize(f, r, '{method}') from pairs order by sid"
-        ).fetchall()
-    assert [row for (row,) in found] == wanted
+    calls = {f"symmetrize(f, r, '{method}')": symmetrize(forward, reverse, method)}
+    table = pa.table({"f": forward, "r": reverse})
+    check_engines(table, calls, [expressions.symmetrize("f", "r", method)])
 
 
 def test_sql_lists_the_same_methods():

@@ -167,18 +167,7 @@ LIST = """0 ||| a b ||| f= 1 2 g= 3 ||| -1
 def test_the_command_writes_weights(tmp_path):
     (tmp_path / "list.gz").write_bytes(gzip.compress(LIST.encode()))
     (tmp_path / "ref").write_text("a c\nb\n")
-    given = (
-        "mt",
-        "mert",
-        "--candidates",
-        "list.gz",
-        "--ref",
-        "ref",
-        "--metric",
-        "chrf",
-        "-o",
-        "w.toml",
-    )
+    given = "mt mert --candidates list.gz --ref ref --metric chrf -o w.toml".split()
     found = json_of(run(*given, "--json", folder=tmp_path)[0])
     assert found["starts"][0]["score"] == 100
     weights = read_weights(tmp_path / "w.toml")
@@ -373,16 +362,7 @@ def test_the_command_tunes(system, tmp_path):
     assert list(read_weights(tmp_path / "w.toml")) == list(mt.FEATURES)
 
 
-GIVEN = (
-    "--tagger",
-    "given",
-    "--set",
-    "lemmas=given",
-    "--set",
-    "synonyms=none",
-    "--set",
-    "content=penn",
-)
+GIVEN = "--tagger given --set lemmas=given --set synonyms=none --set content=penn".split()
 TAGGED = """0 ||| cat|NN|cat sat|VB|sit ||| f= 1 2
 0 ||| cat|NN|cat dog|NN|dog ||| f= 2 1
 """

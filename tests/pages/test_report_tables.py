@@ -129,12 +129,7 @@ TIED = "a and b have the {} X, 0.8000 (95% interval 0.7900 to 0.8100)."
     [
         (FIRST + FAR, {"a": 0.8, "b": 0.5}, [SURE], {}),
         (ALIKE.format("a and b") + NEAR, {"b": 0.79, "a": 0.8}, [UNSURE], {}),
-        (
-            ALIKE.format("a and b") + NEAR,
-            {"a": 0.8, "b": 0.81},
-            [UNSURE],
-            {"lower": ("x", "y")},
-        ),
+        (ALIKE.format("a and b") + NEAR, {"a": 0.8, "b": 0.81}, [UNSURE], {"lower": ("x", "y")}),
         (
             FIRST + FAR + " With 9 resamples, no difference can be significant.",
             {"a": 0.8, "b": 0.5},
@@ -261,16 +256,7 @@ def test_results_without_a_report_show_their_tables():
 def test_the_command_reports_bleu_and_chrf(bundled, tmp_path):
     island = bundled.parent / "island"
     hyps = [word for name in ("careful", "literal") for word in ("--hyp", island / f"{name}.en")]
-    words = [
-        "--ref",
-        island / "ref.en",
-        *hyps,
-        "--bootstrap",
-        "20",
-        "--page",
-        "page.html",
-        "--json",
-    ]
+    words = ["--ref", island / "ref.en", *hyps, *"--bootstrap 20 --page page.html --json".split()]
     out, _ = run("mt", "score", *words, folder=tmp_path)
     assert json_of(out)["report"] == "page.html"
     page = (tmp_path / "page.html").read_text("utf-8")

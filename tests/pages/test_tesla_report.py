@@ -575,7 +575,7 @@ def test_a_full_page(tmp_path):
     scored = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0), texts=scored_texts())
     page = scored.page(meta={EVIL: meta_of(SEGMENTS)}, title=EVIL, notes=[EVIL])
     assert [figure.name for figure in page.figures] == [
-        *("systems", "distributions", "features", "human", "metrics"),
+        *("systems", "distributions", "features", "human", "metrics")
     ]
     assert "only 2 systems" in page.figures[3].caption
     assert [row[0] for row in page.table.rows] == ["better", "plain", EVIL, "worst"]
@@ -762,19 +762,13 @@ def test_the_command_writes_a_page(files):
     words += ["--set", "title=A <title>"]
     out, _ = run(
         *words,
-        "--rankings",
-        "ranks.csv",
-        "--figures",
-        "figures",
-        "--set",
-        "figure-format=svg",
-        "--json",
+        *"--rankings ranks.csv --figures figures --set figure-format=svg --json".split(),
         folder=files,
     )
     told = json_of(out)
     assert told["report"] == "report.html"
     assert [Path(path).stem for path in told["figures"]] == [
-        *("systems", "distributions", "features", "human", "metrics"),
+        *("systems", "distributions", "features", "human", "metrics")
     ]
     for path in told["figures"]:
         assert (files / path).read_text("utf-8").startswith("<svg")
@@ -848,11 +842,7 @@ def test_the_command_explains_one_of_several_references(files):
 def test_options_out_of_range_have_the_same_message_everywhere(files):
     given = ["--ref", "ref", "--hyp", "other", "--segment", 1]
     for option, value, message in (
-        (
-            "--set",
-            "function-weight=0.25",
-            "--set function-weight is 0.25; expected 0, 0.1, 0.2",
-        ),
+        ("--set", "function-weight=0.25", "--set function-weight is 0.25; expected 0, 0.1, 0.2"),
         ("--set", "function-weight=1.1", "--set function-weight is 1.1"),
         ("--set", "recall-weight=2", "--set recall-weight is 2.0; expected a number from 0 to 1"),
     ):

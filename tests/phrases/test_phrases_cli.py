@@ -28,39 +28,35 @@ COMPARE = ["score", "--gold", "gold", "--hyp", "hyp"]
 EXTRACT = ["extract", "--links", "hyp"]
 DICTIONARY = ["dictionary", "--links", "hyp", *WORDS]
 SHELL = {
-    "no text": (COMPARE, "no text given; expected --src and --tgt"),
-    "no text for a dictionary": (DICTIONARY[:3], "no text given; expected --src and --tgt"),
-    "one side": ([*COMPARE, "--tgt", "tgt"], "--tgt needs the other side: --src"),
-    "short text": ([*COMPARE, "--src", "src1", "--tgt", "tgt1"], "hyp:2: sentence 1 "),
-    "outside": (["score", "--gold", "gold", "--hyp", "swapped", *WORDS], "swapped:1: "),
-    "empty": (["score", "--gold", "empty", "--hyp", "hyp", *WORDS], "empty: the file is empty"),
-    "bad": (["extract", "--links", "bad"], "bad:2: '0-x' is not a link"),
-    "missing": (["extract", "--links", "none"], "none: no such file"),
-    "same name": ([*COMPARE, "--hyp", "hyp=gold", *WORDS], "the system 'hyp' is in both"),
-    "kind": ([*EXTRACT, "--kind", "tight"], "unknown --kind 'tight'; expected one of"),
-    "kind, to Parquet": (
-        [*EXTRACT, "--kind", "tight", "-o", "new.parquet"],
-        "unknown --kind 'tight'; expected one of",
+    "score --gold gold --hyp hyp": "no text given; expected --src and --tgt",
+    "dictionary --links hyp": "no text given; expected --src and --tgt",
+    "score --gold gold --hyp hyp --tgt tgt": "--tgt needs the other side: --src",
+    "score --gold gold --hyp hyp --src src1 --tgt tgt1": "hyp:2: sentence 1 ",
+    "score --gold gold --hyp swapped --src src --tgt tgt": "swapped:1: ",
+    "score --gold empty --hyp hyp --src src --tgt tgt": "empty: the file is empty",
+    "extract --links bad": "bad:2: '0-x' is not a link",
+    "extract --links none": "none: no such file",
+    "score --gold gold --hyp hyp --hyp hyp=gold --src src --tgt tgt": "the system 'hyp' is in both",
+    "extract --links hyp --kind tight": "unknown --kind 'tight'; expected one of",
+    "extract --links hyp --kind tight -o new.parquet": "unknown --kind 'tight'; expected one of",
+    "dictionary --links hyp --src src --tgt tgt --dictionary dic": "unknown --dictionary 'dic'",
+    "score --gold gold --hyp hyp --src src --tgt tgt --dictionaries text-dic1,x": (
+        "unknown --dictionaries 'x'"
     ),
-    "dictionary": ([*DICTIONARY, "--dictionary", "dic"], "unknown --dictionary 'dic'"),
-    "dictionaries": (
-        [*COMPARE, *WORDS, "--dictionaries", "text-dic1,x"],
-        "unknown --dictionaries 'x'",
+    "score --gold gold --hyp hyp --src src --tgt tgt --dictionaries ,": (
+        "no dictionary; expected one"
     ),
-    "no dictionaries": ([*COMPARE, *WORDS, "--dictionaries", ","], "no dictionary; expected one"),
-    "memory": ([*COMPARE, *WORDS, "--set", "memory-limit=lots"], "--set memory-limit is 'lots'"),
-    "low memory": ([*COMPARE, *WORDS, "--set", "memory-limit=1MB"], "the memory limit"),
-    "words without text": ([*EXTRACT, "--with-words"], "no text given; expected --src and --tgt"),
-    "folder": ([*EXTRACT, "-o", "no/x.parquet"], "no/x.parquet: its folder does not exist"),
-    "suffix": ([*DICTIONARY, "-o", "x.doc"], "x.doc: the suffix '.doc'; expected .parquet"),
-    "study into a file": (
-        ["study", *COMPARE[1:], *WORDS, "-o", "file"],
-        "file: is a file; expected a folder",
+    "score --gold gold --hyp hyp --src src --tgt tgt --set memory-limit=lots": (
+        "--set memory-limit is 'lots'"
     ),
-    "strict": (
-        ["score", "--gold", "gold", "--hyp", "short", "--set", "strict=yes", *WORDS],
-        "short has no ",
+    "score --gold gold --hyp hyp --src src --tgt tgt --set memory-limit=1MB": "the memory limit",
+    "extract --links hyp --with-words": "no text given; expected --src and --tgt",
+    "extract --links hyp -o no/x.parquet": "no/x.parquet: its folder does not exist",
+    "dictionary --links hyp --src src --tgt tgt -o x.doc": (
+        "x.doc: the suffix '.doc'; expected .parquet"
     ),
+    "study --gold gold --hyp hyp --src src --tgt tgt -o file": "file: is a file; expected a folder",
+    "score --gold gold --hyp short --set strict=yes --src src --tgt tgt": "short has no ",
 }
 
 
@@ -75,9 +71,9 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(("words", "found"), SHELL.values(), ids=SHELL)
+@pytest.mark.parametrize(("words", "found"), SHELL.items(), ids=SHELL)
 def test_an_error_ends_the_command_with_one_line(folder, words, found):
-    done = run(folder, *words)
+    done = run(folder, *words.split())
     assert (done.returncode, done.stdout) == (2, "")
     (message,) = done.stderr.splitlines()
     assert message.startswith(f"error: {found}")

@@ -4,7 +4,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from helpers.sql import connected
+from helpers.sql import check_engines, connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import phrases as slow
@@ -68,12 +68,6 @@ def test_engines_agree(given_rows):
             *(table[name].combine_chunks() for name in ("links", "m", "n"))
         ),
     }
-    with connected() as con:
-        con.register("given_rows", table)
-        for call, wanted in calls.items():
-            found = con.execute(f"select {call} from given_rows order by row").fetchall()
-            assert [value for (value,) in found] == wanted.to_pylist(), call
-    frame = pl.DataFrame(table)
     extract, count = expressions.extract_phrases, expressions.count_null_links
     made = [
         extract("links"),
@@ -85,10 +79,7 @@ def test_engines_agree(given_rows):
         count("links", "m", "n"),
         expressions.add_null_links("links", "m", "n"),
     ]
-    for expression, (call, wanted) in zip(made, calls.items(), strict=True):
-        assert frame.select(expression).to_series().to_list() == wanted.to_pylist(), call
-        streamed = frame.lazy().select(expression).collect(engine="streaming")
-        assert streamed.to_series().to_list() == wanted.to_pylist(), call
+    check_engines(table, calls, made)
 
 
 def test_extract_gives_one_row_per_phrase(bundled):

@@ -1,6 +1,7 @@
 """Bad input for ``tesla score``: error messages."""
 
 import io
+import shlex
 
 import numpy as np
 import polars as pl
@@ -30,63 +31,46 @@ def files(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--ref", "ref", "--hyp", "short"], "'short' (short) has 2 sentences, the reference 3"),
-        (
-            ["--ref", "ref", "--ref", "short", "--hyp", "hyp"],
-            "short has 2 sentences, the reference 3",
-        ),
-        (["--ref", "none", "--hyp", "hyp"], "none: no such file"),
-        (["--ref", "ref", "--hyp", "a=none"], "none: no such file"),
-        (["--ref", "empty", "--hyp", "hyp"], "empty: the file is empty"),
-        (["--ref", "ref", "--hyp", "latin"], "latin:2: the byte 0xe9 is not utf-8 text"),
-        (
-            ["--ref", "ref", "--hyp", "a=hyp", "--hyp", "a=short"],
-            "the system 'a' is given twice: hyp and short",
-        ),
-        (["--ref", "ref", "--hyp", "hyp", "--metric", "x"], "unknown --metric 'x'"),
-        (
-            ["--ref", "ref", "--hyp", "hyp", "--metric", "b"],
-            "the metric b needs a table of a pivot language",
-        ),
-        (
-            ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--model", "model.json"],
-            "the model weights fr_lem_2, lm_news, which are not there; add --pivot fr=FILE, "
-            "--lm news=FILE",
-        ),
-        (
-            ["--ref", "ref", "--hyp", "hyp", "--model", "model.json"],
-            "a model with the metric 'm'; choose --metric f, or leave the model out",
-        ),
-        (
-            ["--ref", "ref", "--hyp", "hyp", "--metric", "f", "--set", "empty-order=skip"],
-            "--set empty-order=skip with the metric f",
-        ),
-        (
-            ["--ref", "ref", "--hyp", "hyp", "--set", "recall-weight=2"],
-            "--set recall-weight is 2.0; expected a number from 0 to 1",
-        ),
-        (["--ref", "ref", "--hyp", "hyp", "--set", "empty-order=x"], "expected one of zero, skip"),
-        (
-            ["--ref", "ref", "--hyp", "hyp", "--set", "references-combined=min"],
-            "expected one of mean, max",
-        ),
-        (["--ref", "ref", "--hyp", "hyp", "--set", "function-weight=0.15"], "0, 0.1, 0.2"),
-        (["--ref", "ref", "--hyp", "hyp", "--set", "confidence=2"], "--set confidence is 2.0"),
-        (["--ref", "ref", "--hyp", "hyp", "-o", "scores.txt"], "the suffix '.txt'"),
-        (["--ref", "ref", "--hyp", "hyp", "--pivot", "p=hyp"], "hyp"),
-        (
-            ["--ref", "ref", "--hyp", "hyp", "--lm", "a b=lm.arpa"],
-            "'a b' as the name of a language model; expected a word such as news, of letters, "
-            "digits, _, - and dots; name it: NAME=FILE",
-        ),
-        (["--ref", "ref", "--hyp", "hyp", "--lm", "a=x", "--lm", "a=y"], "the language model 'a'"),
-    ],
-)
+SCORE = {
+    "--ref ref --hyp short": "'short' (short) has 2 sentences, the reference 3",
+    "--ref ref --ref short --hyp hyp": "short has 2 sentences, the reference 3",
+    "--ref none --hyp hyp": "none: no such file",
+    "--ref ref --hyp a=none": "none: no such file",
+    "--ref empty --hyp hyp": "empty: the file is empty",
+    "--ref ref --hyp latin": "latin:2: the byte 0xe9 is not utf-8 text",
+    "--ref ref --hyp a=hyp --hyp a=short": "the system 'a' is given twice: hyp and short",
+    "--ref ref --hyp hyp --metric x": "unknown --metric 'x'",
+    "--ref ref --hyp hyp --metric b": "the metric b needs a table of a pivot language",
+    "--ref ref --hyp hyp --metric f --model model.json": (
+        "the model weights fr_lem_2, lm_news, which are not there; add "
+        "--pivot fr=FILE, --lm news=FILE"
+    ),
+    "--ref ref --hyp hyp --model model.json": (
+        "a model with the metric 'm'; choose --metric f, or leave the model out"
+    ),
+    "--ref ref --hyp hyp --metric f --set empty-order=skip": (
+        "--set empty-order=skip with the metric f"
+    ),
+    "--ref ref --hyp hyp --set recall-weight=2": (
+        "--set recall-weight is 2.0; expected a number from 0 to 1"
+    ),
+    "--ref ref --hyp hyp --set empty-order=x": "expected one of zero, skip",
+    "--ref ref --hyp hyp --set references-combined=min": "expected one of mean, max",
+    "--ref ref --hyp hyp --set function-weight=0.15": "0, 0.1, 0.2",
+    "--ref ref --hyp hyp --set confidence=2": "--set confidence is 2.0",
+    "--ref ref --hyp hyp -o scores.txt": "the suffix '.txt'",
+    "--ref ref --hyp hyp --pivot p=hyp": "hyp",
+    "--ref ref --hyp hyp --lm 'a b=lm.arpa'": (
+        "'a b' as the name of a language model; expected a word such as "
+        "news, of letters, digits, _, - and dots; name it: NAME=FILE"
+    ),
+    "--ref ref --hyp hyp --lm a=x --lm a=y": "the language model 'a'",
+}
+
+
+@pytest.mark.parametrize(("words", "said"), SCORE.items(), ids=SCORE)
 def test_score_explains_errors(files, words, said):
-    _, error = run("tesla", "score", *GIVEN, *words, code=2, folder=files)
+    _, error = run("tesla", "score", *GIVEN, *shlex.split(words), code=2, folder=files)
     assert error.startswith("error: ")
     assert said in error.replace("\n", " ")
 

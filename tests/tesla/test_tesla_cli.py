@@ -29,16 +29,7 @@ def score(folder, *words, code=0):
 
 def test_score_as_json(files):
     out, _ = score(
-        files,
-        "--ref",
-        "ref.en",
-        "--hyp",
-        "b=b.en",
-        "--hyp",
-        "a.en",
-        "--json",
-        "--segments",
-        "s.parquet",
+        files, *"--ref ref.en --hyp b=b.en --hyp a.en --json --segments s.parquet".split()
     )
     rows = json_of(out)
     assert [list(row) for row in rows] == [

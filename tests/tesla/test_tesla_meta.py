@@ -418,15 +418,9 @@ def test_the_command_counts_rankings_and_writes_them(tmp_path):
     assert (
         "rankings"
         not in json.loads(
-            run(
-                "tesla",
-                "metrics",
-                "--counts",
-                "--rankings",
-                "rankings.csv",
-                "--json",
-                folder=tmp_path,
-            )[0]
+            run(*"tesla metrics --counts --rankings rankings.csv --json".split(), folder=tmp_path)[
+                0
+            ]
         )["tables"]
     )
     words = ["tesla", "metrics", "--counts", "--rankings", "rankings.csv", "-o", "long.parquet"]

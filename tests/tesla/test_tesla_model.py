@@ -269,16 +269,7 @@ def test_the_command_with_text(tmp_path):
     (tmp_path / "text.en").write_text("the cat sat\nthe dog ran\n" * 5)
     run("lm", "text.en", "-o", "small.arpa", "--n", "2", *RAW, folder=tmp_path)
     words = ["tesla", "train", "--rankings", "rankings.csv", "--systems", "out", "--ref", "ref.en"]
-    words += [
-        "--set",
-        "features=paper",
-        "--lm",
-        "small=small.arpa",
-        "--set",
-        "c=10",
-        "-o",
-        "model.json",
-    ]
+    words += "--set features=paper --lm small=small.arpa --set c=10 -o model.json".split()
     words += ["--tagger", "given", "--set", "lemmas=given", "--set", "synonyms=none", "--json"]
     out, _ = run(*words, folder=tmp_path)
     found = json_of(out)

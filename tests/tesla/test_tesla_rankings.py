@@ -107,12 +107,6 @@ def test_bad_rows_are_named_by_line(tmp_path, old, new, message):
         load_rankings(saved(tmp_path, WIDE.replace(old, new, 1)), "fr-en")
 
 
-def test_rankings_without_systems_are_refused_before_a_pair_is_chosen(tmp_path):
-    text = "srclang,trglang,srcIndex\nFrench,English,1\nGerman,English,2\n"
-    with pytest.raises(InputError, match="the columns srclang, trglang, srcIndex; expected"):
-        load_rankings(saved(tmp_path, text))
-
-
 def test_an_unknown_pair(tmp_path):
     with pytest.raises(InputError, match=r"'de-en'.*es-en, f"):
         load_rankings(saved(tmp_path, WIDE), "de-en")
@@ -173,6 +167,11 @@ def test_bad_rows_of_long_rankings(tmp_path, row, message):
         ("r.jsonl", "[1]", r"r\.jsonl:1: \[1\]; expected an object"),
         ("r.parquet", "x", "not a Parquet file"),
         ("r.csv", "sid,system\n", "a file of rankings without rows"),
+        (
+            "r.csv",
+            "srclang,trglang,srcIndex\nFrench,English,1\nGerman,English,2\n",
+            "the columns srclang, trglang, srcIndex; expected",
+        ),
         ("r.csv", "sid,system\n1,a\n", "the columns sid, system; expected those of WMT"),
         ("r.csv", f"{HEAD}\nFrench,English,1,ann,x,y,z,-1,-1,\n", "no ranks; expected ranks"),
     ],

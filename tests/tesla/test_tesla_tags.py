@@ -147,18 +147,7 @@ def test_the_command(tmp_path):
     (tmp_path / "en").write_text("\n".join(EN) + "\n")
     (tmp_path / "xx").write_text("\n".join(XX) + "\n")
     (tmp_path / "l.talp").write_text("\n".join(LINKS) + "\n")
-    words = [
-        "tesla",
-        "tags",
-        "--src",
-        "en",
-        "--tgt",
-        "xx",
-        "--links",
-        "l.talp",
-        "--set",
-        "min-count=1",
-    ]
+    words = "tesla tags --src en --tgt xx --links l.talp --set min-count=1".split()
     found = json_of(run(*words, "-o", "xx.tags.parquet", "--json", folder=tmp_path)[0])
     assert (found["sentences"], found["words"]) == (6, 9)
     score = ["tesla", "score", "--language", "xx", "--tagger", "xx.tags.parquet", "--bootstrap", 0]
