@@ -1,4 +1,4 @@
-"""The command as users type it, on the bundled data."""
+"""The command as users type it, on the bundled data, and its tables in a terminal."""
 
 import contextlib
 import io
@@ -13,6 +13,7 @@ from helpers.cli import json_of, run
 from alignframe.__main__ import _USES_PANDAS
 from alignframe.cli import progress
 from alignframe.cli.app import app
+from alignframe.cli.show import print_table
 from alignframe.cli.warmup import compile_kernels
 
 
@@ -234,3 +235,18 @@ def test_sql_names_a_file_that_is_missing_or_not_text(tmp_path):
 )
 def test_a_database_that_cannot_be_opened_is_named(option, value, said):
     assert re.search(said, run("sql", "select 1", option, value, code=2)[1])
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        (1e-9, "<0.0001"),
+        (0.00004, "<0.0001"),
+        (0.00006, "0.0001"),
+        (0.0, "0.0000"),
+        (1.0, "1.0000"),
+    ],
+)
+def test_a_small_figure_is_not_shown_as_zero(capsys, value, shown):
+    print_table([{"system": "x", "p_value": value}])
+    assert shown in capsys.readouterr().out.split()
