@@ -21,7 +21,7 @@ STORY = "datasets/mill/mill"
 ISLAND = "datasets/island"
 TRANSLATIONS = ("careful", "fluent", "literal", "garbled")
 OUT = "reports/demo"
-COMPILE = "from alignframe.cli.warmup_jobs import run; run('translations'); run('mt')"
+COMPILE = "from alignframe.cli.warmup import run; run('translations'); run('mt')"
 HELD_OUT = 12
 """Number of sentences that are translated, and left out of training."""
 CLOSING = f"""\

@@ -10,9 +10,9 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.aligners import ibm1
-from alignframe.aligners.classes import word_classes
 from alignframe.aligners.ibm1 import maximize, with_spelling
 from alignframe.aligners.prior import Task
+from alignframe.aligners.text import Side
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.arrays import F64, I32, Floats
@@ -23,6 +23,7 @@ from alignframe.kernels.aligners.hmm import Chain
 from alignframe.kernels.aligners.hmm_counts import Counts, count_agreed, expect, update
 from alignframe.kernels.aligners.translation_tables import add_at
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely
+from alignframe.kernels.aligners.word_classes import class_counts, count_bigrams, sweep
 from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import Hmm
 
@@ -233,3 +234,45 @@ def _classes(classes: object, paired: Paired, seed: int) -> I32:
             expected="numbers from 0, fewer than there are words",
         )
     return np.append(given, 0)[: side.n_words].astype(np.int32)
+
+
+SWEEPS = 15
+"""The maximum number of sweeps over the words."""
+# Stop after a sweep that moves less than one word in this many.
+_FEW = 1000
+
+
+def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1) -> I32:
+    """Put words with similar neighbours in one class, 0 to n - 1, the unknown word last."""
+    if n < 1:
+        raise InputError(f"{n} word classes", expected="1 or more")
+    # The exchange algorithm on the likelihood of class bigrams (Kneser & Ney 1993; Och 1999, An
+    # efficient method for determining bilingual word classes): words are dealt to the classes by
+    # frequency; then each, the most frequent first, moves to the class that maximises the
+    # likelihood, until hardly any moves.
+    n_words = len(side.vocabulary)
+    known = np.minimum(side.words, n_words)
+    times = np.bincount(known, minlength=n_words)[:n_words]
+    # Words of equal frequency are in random order.
+    shuffled = np.random.default_rng(seed).permutation(n_words)
+    order = shuffled[np.argsort(-times[shuffled], kind="stable")]
+    classes = np.empty(n_words + 2, np.int32)
+    classes[order] = np.arange(n_words) % n
+    classes[n_words:] = 0, n
+    if times.sum() == side.words.size:
+        # The unknown word does not occur in the text, so it is not moved.
+        seen = order[times[order] > 0]
+    else:
+        seen = np.concatenate([order[times[order] > 0], [n_words]])
+    bigrams = count_bigrams(side.at, side.words, n_words + 1)
+    counts = class_counts(bigrams, classes, n)
+    sizes = counts.sum(axis=1)
+    for _ in range(sweeps):
+        moved, _ = sweep(bigrams, frozen(seen), classes, counts, sizes)
+        if moved * _FEW < seen.size:
+            break
+    if seen.size < n_words + 1:
+        # An unknown word is likeliest to be of the class with the most words that occur once.
+        rare = np.bincount(classes[:n_words][times == 1], minlength=n)
+        classes[n_words] = rare.argmax()
+    return frozen(classes[: n_words + 1])

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.spelling import opposite_alike, spelt_alike
+from alignframe.aligners.ibm1 import opposite_alike, spelt_alike
 from alignframe.aligners.stems import KnownForms, known_forms
 from alignframe.aligners.text import Side, Text
 from alignframe.aligners.training_pairs import Paired

@@ -81,14 +81,14 @@ def saved_page(
     from alignframe.beads.page import beads_page, read_table
     from alignframe.mt import read_study
     from alignframe.mt.study_page import mt_study_page
-    from alignframe.pages.index import index_report
+    from alignframe.pages.index import index_page
     from alignframe.studies.runner import ROWS
 
     found: Any
     make: Any
     path = None
     if Path(saved).is_dir() and not (Path(saved) / ROWS).is_dir():
-        make, found, path = index_report, saved, page
+        make, found, path = index_page, saved, page
     elif Path(saved).is_dir():
         make, found, figures = mt_study_page, read_study(saved), None
     else:
@@ -114,7 +114,7 @@ def saved_page(
         what = {
             filter_page: "a result of beads filter",
             beads_page: "a result of beads study",
-            index_report: "an index of pages",
+            index_page: "an index of pages",
         }.get(make, "a result of mt study")
         mark = "--set " if unused[0] in SETTINGS else "--"
         raise InputError(f"{mark}{unused[0]} for {what}", path=saved, todo="omit it")

@@ -47,7 +47,7 @@ from alignframe.functions.tesla import (
 from alignframe.options.beads import BY_LENGTHS, Options, taken_by
 
 _TEXT, _INTEGER, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.float64()
-_KINDS = {"str": _TEXT, "int": _INTEGER, "float": _NUMBER}
+_KINDS = {"str": _TEXT, "int": _INTEGER, "float": _NUMBER, "bool": _FLAG}
 
 
 def _options(*methods: str) -> dict[str, pa.DataType]:

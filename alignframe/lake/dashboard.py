@@ -18,7 +18,7 @@ from alignframe.lake.dashboard_evidence import UNREADABLE, Details
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.results import warn_of
-from alignframe.pages.blocks import beside, inside, packed_json, rounded, steps
+from alignframe.pages.sentences import beside, inside, packed_json, rounded, steps
 from alignframe.pages.shell import page_path, rendered, write_page
 from alignframe.pages.tables import interval, number, p_value
 from alignframe.pages.theme import heading

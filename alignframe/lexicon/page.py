@@ -18,7 +18,7 @@ _GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
 _GAIN = pl.col("after_hits") - pl.col("before_hits")
 
 
-def lexicon_report(
+def lexicon_page(
     found: Study,
     *,
     upper_bound: float | None = None,
@@ -55,7 +55,7 @@ def lexicon_report(
     >>> from alignframe import lexicon, report
     >>> text = ["the house", "the book"], ["das Haus", "das Buch"]
     >>> found = lexicon.study(text, text, ["none"], sizes=[2], sets=1, n_best=1)
-    >>> report.lexicon_report(found).table.rows[0]
+    >>> report.lexicon_page(found).table.rows[0]
     ['none', '1.0000', '1.0000', '1.0000']
     """
     if upper_bound is not None:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
-from alignframe.errors import number_of
+from alignframe.core.arrays import I64
+from alignframe.errors import InputError, number_of
 from alignframe.links import charts
 from alignframe.links.counts import UNIT
-from alignframe.links.evidence import link_evidence
 from alignframe.links.gold import BANDS
 from alignframe.links.scores import Evaluated, links_measure
-from alignframe.links.worst import judged
+from alignframe.links.worst import SentenceLinks, judged, links_of, words_of
 from alignframe.pages.page import Figure, Page
-from alignframe.pages.sentences import CHOSEN, Sentences, Value, by_system, held, left_out, line_of
+from alignframe.pages.sentences import (
+    CHOSEN,
+    Evidence,
+    Sentences,
+    Value,
+    by_system,
+    held,
+    left_out,
+    line_of,
+)
 from alignframe.pages.tables import leading, score_table
 from alignframe.pages.theme import heading
 from alignframe.stats.conclusion import TESTED, ranking
+from alignframe.typing import Row
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
 
@@ -74,7 +85,8 @@ def links_page(
     differences, lower = found.comparisons, measure.lower_is_better
     tested = differences.filter(measure="aer") if differences.height else differences
     heads = {name: heading(name) for name in measure.names}
-    names = {name: heads[name] for name in ("aer", *measure.names[2:])}  # by AER first
+    # Systems are ranked by what weighs both kinds of errors, AER first.
+    names = {name: heads[name] for name in heads if name not in ("precision", "recall")}
     number = frame["sid"].n_unique()
     return Page(
         title=title,
@@ -117,3 +129,49 @@ def _sentences(found: Evaluated, systems: Sequence[str], chosen: Sequence[int] |
         more = {} if words is None else line_of(words)
         rows.append({"unit": sid, "values": values(sid), "detail": evidence[sid], **more})
     return Sentences("links", rows, systems, figures, first="most errors first")
+
+
+# The evidence of sentences: the links of all systems beside gold, with their words.
+
+
+def link_evidence(
+    hyp: Any,
+    gold: Any,
+    sids: Sequence[int],
+    text: Any,
+    systems: Sequence[str],
+    *,
+    possible_as_sure: bool = False,
+) -> dict[int, Row]:
+    """Return the links of sentences in gold and of all systems, with words if there is a text."""
+    found = links_of(hyp, gold, sids, possible_as_sure)
+    words = words_of(text, sids)
+    made = {}
+    for sid in dict.fromkeys(sids):
+        one, truth = Evidence(), _plain(found["", sid], gold=True)
+        sides = words.get(sid)
+        for at, system in enumerate(systems):
+            links = found.get((system, sid))
+            one.add(at, None if links is None else _plain(links), truth)
+        _check_positions(sid, [truth, *filter(None, one.hyp)], sides)
+        made[sid] = one.as_json(sides)
+    return made
+
+
+def _plain(links: SentenceLinks, *, gold: bool = False) -> list[list[int]]:
+    sides: Iterable[I64] = (links[name] for name in (("i", "j", "sure") if gold else ("i", "j")))  # type: ignore[misc]
+    return [side.astype(int).tolist() for side in sides]
+
+
+def _check_positions(
+    sid: int, every: Sequence[list[list[int]]], words: tuple[Sequence[str], Sequence[str]] | None
+) -> None:
+    """Refuse links outside the text; the position after the last word is that of null links."""
+    if words is None:
+        return
+    for i, j in ((i, j) for links in every for i, j in zip(*links[:2], strict=True)):
+        if i > len(words[0]) or j > len(words[1]):
+            raise InputError(
+                f"the link {i}-{j} of sentence {sid} lies outside the given text",
+                todo="check that the text belongs to the links",
+            )

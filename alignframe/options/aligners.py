@@ -88,7 +88,7 @@ class Hmm(Maximised):
         from the ends of the sentence.
     classes
         Jump probabilities depend on the class of the source word. The number of classes to make
-        (see ``alignframe.aligners.classes``), or the class, from 0, of each source word in the
+        (see ``alignframe.aligners.hmm``), or the class, from 0, of each source word in the
         order of the vocabulary.
     concentration, dtype
         See ``Ibm1``.
@@ -128,7 +128,7 @@ class Ibm4(Maximised):
     iterations, model3_iterations, hmm_iterations, ibm1_iterations
         Iterations of this model, and of those before it.
     classes
-        The number of word classes on each side (see ``alignframe.aligners.classes``).
+        The number of word classes on each side (see ``alignframe.aligners.hmm``).
     p0
         The probability that a target word is not followed by one from NULL; None to estimate it.
     smoothing

@@ -48,7 +48,7 @@ class Index:
         write_page(path, self.html())
 
 
-def index_report(
+def index_page(
     folder: str | PathLike[str],
     *,
     title: str = "Reports",

@@ -7,7 +7,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import number_of
-from alignframe.links.evidence import link_evidence
+from alignframe.links.page import link_evidence
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import Sentences, line_of
 from alignframe.pages.tables import score_table
@@ -39,7 +39,7 @@ _CLASSES = {
 }
 
 
-def phrases_report(found: Study, *, title: str = "Phrase dictionaries of word alignments") -> Page:
+def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alignments") -> Page:
     """Build the report of a study: scores, sizes, lengths, easy and hard entries.
 
     Parameters
@@ -58,7 +58,7 @@ def phrases_report(found: Study, *, title: str = "Phrase dictionaries of word al
     --------
     >>> from alignframe import phrases, report
     >>> found = phrases.study({"a": ["0-0"]}, ["0-0 1-1"], (["the house"], ["das Haus"]))
-    >>> report.phrases_report(found).table.rows[0][:3]
+    >>> report.phrases_page(found).table.rows[0][:3]
     ['a', '0.4000', '0.4000']
     """
     systems = found.sizes.filter(kind="system").height

@@ -7,17 +7,17 @@ from alignframe.core.lazy import lazily
 if TYPE_CHECKING:
     from alignframe.beads.page import beads_page
     from alignframe.lake.dashboard import lake_report
-    from alignframe.lexicon.page import lexicon_report
-    from alignframe.phrases.page import phrases_report
+    from alignframe.lexicon.page import lexicon_page
+    from alignframe.phrases.page import phrases_page
     from alignframe.report.results import page_of
     from alignframe.tesla.page import tesla_page
 
 __all__ = [
     "beads_page",
     "lake_report",
-    "lexicon_report",
+    "lexicon_page",
     "page_of",
-    "phrases_report",
+    "phrases_page",
     "tesla_page",
 ]
 
@@ -26,9 +26,9 @@ __getattr__, __dir__ = lazily(
     {
         "beads_page": "beads.page",
         "lake_report": "lake.dashboard",
-        "lexicon_report": "lexicon.page",
+        "lexicon_page": "lexicon.page",
         "page_of": "report.results",
-        "phrases_report": "phrases.page",
+        "phrases_page": "phrases.page",
         "tesla_page": "tesla.page",
     },
 )

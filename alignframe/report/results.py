@@ -11,7 +11,7 @@ import polars as pl
 from alignframe.aligners.confidence import Aligned
 from alignframe.aligners.page import aligners_page
 from alignframe.errors import number_of
-from alignframe.lexicon.page import lexicon_report
+from alignframe.lexicon.page import lexicon_page
 from alignframe.lexicon.study import Study as LexiconStudy
 from alignframe.links.correlation import Correlated
 from alignframe.links.correlation_page import correlated_page
@@ -36,7 +36,7 @@ from alignframe.pages.sentences import (
 )
 from alignframe.pages.tables import leading, p_value, score_table
 from alignframe.pages.theme import heading
-from alignframe.phrases.page import phrases_report
+from alignframe.phrases.page import phrases_page
 from alignframe.phrases.study import Study as PhraseStudy
 from alignframe.result import Result, TableResult
 from alignframe.stats.conclusion import TESTED, ranking
@@ -174,8 +174,8 @@ for kind, make in (
     (Evaluation, evaluation_page),
     (Aligned, aligners_page),
     (Evaluated, links_page),
-    (PhraseStudy, phrases_report),
-    (LexiconStudy, lexicon_report),
+    (PhraseStudy, phrases_page),
+    (LexiconStudy, lexicon_page),
     (Scored, tesla_page),
     (Meta, meta_page),
     (MtStudy, mt_study_page),

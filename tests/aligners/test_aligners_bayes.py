@@ -21,9 +21,9 @@ from scipy.stats import chisquare
 from alignframe import aligners, formats, links
 from alignframe.aligners import bayes, sampled
 from alignframe.aligners import bidirectional as both
+from alignframe.aligners.bayes import ALONE
+from alignframe.aligners.ibm1 import spelt_alike
 from alignframe.aligners.prior import Prior
-from alignframe.aligners.sampler import ALONE
-from alignframe.aligners.spelling import spelt_alike
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
 from alignframe.errors import DataWarning, InputError

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference.ibm4 import class_likelihood
 
-from alignframe.aligners.classes import word_classes
+from alignframe.aligners.hmm import word_classes
 from alignframe.aligners.text import read_text
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.word_classes import class_counts, count_bigrams, sweep

@@ -4,7 +4,7 @@ import polars as pl
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignframe.aligners.spelling import opposite_alike, spelt_alike
+from alignframe.aligners.ibm1 import opposite_alike, spelt_alike
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
 from alignframe.kernels.aligners import similar_words as similar

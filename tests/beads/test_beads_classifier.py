@@ -12,7 +12,15 @@ from scipy.stats import rankdata
 
 import alignframe as af
 from alignframe import beads
-from alignframe.beads import corrupt, document, line_classifier, line_errors, line_text
+from alignframe.beads import (
+    classifier as line_errors,
+)
+from alignframe.beads import (
+    corrupt,
+    document,
+    line_classifier,
+    line_text,
+)
 from alignframe.beads.line_features import FEATURES, design, features, inputs
 from alignframe.beads.line_model import LineModel, Scripts
 from alignframe.beads.line_pairs import LinePairs

@@ -162,7 +162,7 @@ def test_long_documents_are_split_into_equal_parts():
 
 
 def test_no_line_is_scored_by_a_model_trained_on_it(monkeypatch):
-    module = import_module("alignframe.beads.filter_by_aligner")
+    module = import_module("alignframe.beads.filter")
     seen, learn, judge = [], module.learn_words, module.lattice
 
     def learning(src, tgt, **options):
@@ -247,7 +247,7 @@ MISTAKES = {
 
 @pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
 def test_errors_are_raised_before_anything_is_aligned(monkeypatch, changed, said):
-    monkeypatch.delattr(import_module("alignframe.beads.filter_by_aligner"), "lattice")
+    monkeypatch.delattr(import_module("alignframe.beads.filter"), "lattice")
     given = {"src": SRC, "tgt": TGT} | changed
     with pytest.raises(InputError) as error:
         beads.filter(given.pop("src"), given.pop("tgt"), **given)

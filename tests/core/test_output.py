@@ -17,8 +17,8 @@ from helpers.cli import run
 from alignframe import aligners, formats, links, mt, phrases, tesla
 from alignframe.core.output import replacing, table_writer, write_table
 from alignframe.errors import InputError
-from alignframe.pages.blocks import beside
 from alignframe.pages.page import Figure, Page
+from alignframe.pages.sentences import beside
 from alignframe.read.words import table_of
 from alignframe.result import Result, TableResult
 from alignframe.stores.folder import Folder

@@ -27,8 +27,8 @@ from alignframe.beads import align
 from alignframe.beads.pairs_page import pairs_page
 from alignframe.cli import report_lake
 from alignframe.errors import DataWarning, InputError
-from alignframe.pages.blocks import NOTHING, steps
 from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.sentences import NOTHING, steps
 from alignframe.report import lake_report
 
 EVIL = (

@@ -7,7 +7,7 @@ from reference import phrases as slow
 from alignframe import formats, links
 from alignframe.core.arrow import to_table
 from alignframe.errors import DataWarning, InputError
-from alignframe.links.evidence import link_evidence
+from alignframe.links.page import link_evidence
 
 TEXT = {0: ("hear , hear !".split(), "bravo !".split()), 1: (["a", "b"], ["c"]), 2: (["d"], ["e"])}
 GOLD = {0: {(0, 0), (1, 0), (2, 0), (3, 1)}, 1: {(0, 0)}, 2: set()}

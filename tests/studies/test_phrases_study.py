@@ -14,7 +14,7 @@ from scipy import stats
 from alignframe import phrases
 from alignframe.errors import DataWarning, InputError
 from alignframe.phrases import charts
-from alignframe.phrases.page import phrases_report
+from alignframe.phrases.page import phrases_page
 
 SYSTEMS = ("cautious", "eager", "forward")
 WORDS = ("word-sure", "word-possible")
@@ -359,7 +359,7 @@ def test_entries_open_their_first_sentences(page):
 
 
 def test_a_page_of_a_study_alone_has_no_examples(found):
-    made = phrases_report(replace(found, links=None))
+    made = phrases_page(replace(found, links=None))
     names = [figure.name for figure in made.figures]
     assert made.sentences is None
     assert "precision-and-recall" in names
@@ -370,9 +370,7 @@ def test_a_caption_turns_around_with_its_figures(found):
 
     def said(study):
         (caption,) = (
-            one.caption
-            for one in phrases_report(study).figures
-            if one.name == "precision-and-recall"
+            one.caption for one in phrases_page(study).figures if one.name == "precision-and-recall"
         )
         return caption.partition("Here ")[2]
 

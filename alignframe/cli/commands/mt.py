@@ -23,7 +23,7 @@ from alignframe.core.choices import N_BEST_FORMATS
 _segments = outputs(
     "--segments",
     Path,
-    "Write the scores of every sentence instead, for tesla meta.",
+    "Write the scores of every sentence instead, for tesla metrics.",
     None,
     metavar="FILE",
     writes="table",

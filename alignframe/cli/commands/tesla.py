@@ -30,7 +30,7 @@ _by = analysis(
 _segments = outputs(
     "--segments",
     Path,
-    "Also write the scores and features of every segment, for tesla meta.",
+    "Also write the scores and features of every segment, for tesla metrics.",
     None,
     name="segments_file",
     metavar="FILE",

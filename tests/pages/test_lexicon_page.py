@@ -11,7 +11,7 @@ from alignframe.errors import InputError
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import MEASURES
 from alignframe.lexicon.oracles import WordList
-from alignframe.lexicon.page import lexicon_report
+from alignframe.lexicon.page import lexicon_page
 from alignframe.lexicon.study import Study, study
 from alignframe.pages.theme import COLOURS, INK
 
@@ -252,7 +252,7 @@ def test_the_table_shows_the_largest_size():
         0.9,
         "x",
     )
-    page = lexicon_report(found)
+    page = lexicon_page(found)
     assert page.table.title == "10,000 sentence pairs of training text, 1 training set"
     assert page.table.heads[1:] == [
         "precision, k = 1",
@@ -266,13 +266,13 @@ def test_the_table_shows_the_largest_size():
     assert page.tables[0].rows == [["500", "mrbd > none"]]
     assert "Intervals (90%)" in page.notes[1]
     assert "1 to 10 training sets" in page.lead
-    small = lexicon_report(replace(found, summary=summary.filter(size=500)))
+    small = lexicon_page(replace(found, summary=summary.filter(size=500)))
     assert small.table.rows[0][1] == "0.3300\n0.3200 – 0.3400"
 
 
 def test_report_of_one_cascade_and_depth():
     text = pl.DataFrame({"src": [["a"], ["b"]], "tgt": [["x"], ["y"]]})
-    made = lexicon_report(study(text, text, ["none"], sizes=[1], sets=1, n_best=1))
+    made = lexicon_page(study(text, text, ["none"], sizes=[1], sets=1, n_best=1))
     assert [figure.name for figure in made.figures] == ["precision", "percent-correct"]
     assert made.table.rows == [
         [name, "1.0000", "0.5000", "0.5000"] for name in ("none", "back-off")
@@ -296,7 +296,7 @@ def test_words_that_cascades_change():
         for name, rows in lists.items()
     }
     found = study(train, test, cascades, sizes=[3], sets=1, n_best=1)
-    counts, words = lexicon_report(found).tables[1:]
+    counts, words = lexicon_page(found).tables[1:]
     assert "than with plain, first training set of 3 pairs" in counts.title
     assert [row[0] for row in counts.rows] == ["right", "wrong"]
     for row, (name, after) in zip(counts.rows, list(lists.items())[1:], strict=True):
@@ -305,5 +305,5 @@ def test_words_that_cascades_change():
     assert ["right", "c", "z", "y", "0 \u2192 1 of 1"] in words.rows
     assert ["wrong", "b", "y", "z", "2 \u2192 0 of 2"] in words.rows
     same = dict.fromkeys(("none", "same"), cascades["plain"])
-    alike = lexicon_report(study(train, test, same, sizes=[3], sets=1, n_best=1))
+    alike = lexicon_page(study(train, test, same, sizes=[3], sets=1, n_best=1))
     assert [table.rows for table in alike.tables[1:]] == [[["same", "3", "0", "0", "0"]]]
