@@ -111,6 +111,14 @@ def bundled() -> Path:
 
 
 @pytest.fixture(scope="session")
+def en_fr(bundled):
+    """The sentence pairs of the project's own text."""
+    from alignframe.formats import read_bitext
+
+    return read_bitext(bundled / "text.en", bundled / "text.fr")
+
+
+@pytest.fixture(scope="session")
 def corpora() -> Path:
     """The folder of published corpora."""
     return outside()["corpora"]

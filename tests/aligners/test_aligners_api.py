@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference.aligners import as_sets, weighted
 
 from alignframe import aligners, formats, links
 from alignframe.aligners.model import warn_of_unknown
@@ -30,18 +31,9 @@ TEXT = pl.DataFrame(
 )
 
 
-@pytest.fixture(scope="module")
-def en_fr(bundled):
-    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-
-
 @pytest.fixture(scope="module", params=KINDS)
 def model(request, en_fr):
     return aligners.fit(en_fr, model=request.param, iterations=4)
-
-
-def as_sets(frame):
-    return [{(link["i"], link["j"]) for link in row} for row in frame["links"].to_list()]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -117,7 +109,7 @@ def test_thresholds_and_probabilities(model, en_fr):
     every = model.align(en_fr, posterior=True, threshold=0.0)
     some = model.align(en_fr, posterior=True, threshold=0.5)
     assert best["links"].equals(model.align(en_fr)["links"])
-    for one, two, three in zip(*(rows(frame) for frame in (best, every, some)), strict=True):
+    for one, two, three in zip(*(weighted(frame) for frame in (best, every, some)), strict=True):
         assert three == {link: p for link, p in two.items() if p > 0.5}
         assert all(p == pytest.approx(two[link], rel=1e-5) for link, p in one.items())
         totals = np.zeros(1 + max([j for _, j in two], default=0))
@@ -125,15 +117,6 @@ def test_thresholds_and_probabilities(model, en_fr):
             totals[j] += p
         assert (totals <= 1.0 + 1e-5).all()
     assert some["links"].list.len().sum() > 0
-
-
-def rows(frame):
-    return [
-        {(link["i"], link["j"]): p for link, p in zip(row, weights, strict=True)}
-        for row, weights in zip(
-            frame["links"].to_list(), frame["probabilities"].to_list(), strict=True
-        )
-    ]
 
 
 def test_a_saved_model_gives_the_same_links(model, en_fr, tmp_path):

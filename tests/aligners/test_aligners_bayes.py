@@ -16,6 +16,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference import bayes as slow
+from reference.aligners import as_sets, frame, weighted
 from scipy.stats import chisquare
 
 from alignframe import aligners, formats, links
@@ -40,13 +41,6 @@ seeds = st.integers(1, 2**64 - 1)
 
 _SAME = 1e-5
 """Choices with a smaller margin are left to rounding."""
-
-
-def frame(bitext):
-    return pl.DataFrame(
-        {"src": [src for src, _ in bitext], "tgt": [tgt for _, tgt in bitext]},
-        schema={"src": pl.List(pl.String), "tgt": pl.List(pl.String)},
-    )
 
 
 class Sampler:
@@ -354,11 +348,6 @@ TEXT = pl.DataFrame(
 )
 
 
-@pytest.fixture(scope="module")
-def en_fr(bundled):
-    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-
-
 FEW = {"samplers": 4, "sweeps": (5, 3, 10)}
 """Options with fewer sweeps than a small text gets by default, enough for these tests."""
 
@@ -366,20 +355,6 @@ FEW = {"samplers": 4, "sweeps": (5, 3, 10)}
 @pytest.fixture(scope="module")
 def model(en_fr):
     return aligners.fit(en_fr, model="bayes", **FEW)
-
-
-def as_sets(found):
-    return [{(link["i"], link["j"]) for link in row} for row in found["links"].to_list()]
-
-
-def rows(found):
-    """Return the links of each row, with their probabilities."""
-    return [
-        {(link["i"], link["j"]): p for link, p in zip(row, weights, strict=True)}
-        for row, weights in zip(
-            found["links"].to_list(), found["probabilities"].to_list(), strict=True
-        )
-    ]
 
 
 def bits(parameters):
@@ -645,7 +620,7 @@ def test_stages_can_be_left_out():
         found = aligners.fit(TEXT, model="bayes", sweeps=sweeps, samplers=2)
         assert len(found.history) == 2 * sum(sweeps)
         assert found.parameters.samples == 2 * (sweeps[2] - sweeps[2] // 2)
-        aligned = rows(found.align(TEXT, posterior=True))
+        aligned = weighted(found.align(TEXT, posterior=True))
         assert all(p <= 1.0 for row in aligned for p in row.values())
 
 
@@ -689,9 +664,9 @@ def test_thresholds_and_probabilities(model, en_fr):
             en_fr, model="bayes", symmetrize="none", posterior=True, **FEW, **options
         ),
     ):
-        best, every = rows(align()), rows(align(threshold=0.0))
+        best, every = weighted(align()), weighted(align(threshold=0.0))
         for threshold in (0.1, 0.5, 0.9):
-            some = rows(align(threshold=threshold))
+            some = weighted(align(threshold=threshold))
             assert some == [{k: p for k, p in row.items() if p > threshold} for row in every]
             assert sum(map(len, some)) > 0
         for one, two in zip(best, every, strict=True):
@@ -709,7 +684,7 @@ def test_thresholds_and_probabilities(model, en_fr):
 
 def test_text_is_aligned_identically_in_any_number_of_parts(model, en_fr):
     """Each part of another text gets links between its own words."""
-    found = rows(model.align(en_fr, posterior=True))
+    found = weighted(model.align(en_fr, posterior=True))
     sizes = [len(row) for row in en_fr["src"].to_pylist()]
     assert sum(bool(row) for row in found) > 0.95 * len(found)
     learnt = as_sets(aligners.align(en_fr, model="bayes", symmetrize="none", **FEW))
@@ -717,7 +692,7 @@ def test_text_is_aligned_identically_in_any_number_of_parts(model, en_fr):
     assert same > 0.6 * sum(map(len, learnt))
     for row, size in zip(found, sizes, strict=True):
         assert all(i < size for i, _ in row)
-    alone = [rows(model.align(en_fr.slice(k, 1), posterior=True))[0] for k in range(40, 44)]
+    alone = [weighted(model.align(en_fr.slice(k, 1), posterior=True))[0] for k in range(40, 44)]
     links_of = sum(len(one.keys() & found[k].keys()) for k, one in enumerate(alone, 40))
     assert links_of > 0.8 * sum(len(found[k]) for k in range(40, 44))
 
@@ -782,7 +757,7 @@ def test_sentences_too_long_for_their_positions(model, reverse):
 
 def test_a_single_pair_of_words():
     text = pl.DataFrame({"src": [["a"]], "tgt": [["u"]]})
-    found = rows(
+    found = weighted(
         aligners.align(text, model="bayes", symmetrize="none", posterior=True, threshold=0.0)
     )
     assert len(found) == 1

@@ -5,6 +5,7 @@ import weakref
 
 import polars as pl
 import pytest
+from reference.aligners import weighted
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
@@ -15,21 +16,8 @@ from alignframe.options.aligners import Training
 
 
 @pytest.fixture(scope="module")
-def en_fr(bundled):
-    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-
-
-@pytest.fixture(scope="module")
 def models(en_fr):
     return [direction.model for direction in both.fit_directions(en_fr, Training("hmm"))]
-
-
-def weighted(frame):
-    """Return the probability of each link of each row."""
-    return [
-        {(link["i"], link["j"]): p for link, p in zip(row, weights, strict=True)}
-        for row, weights in zip(frame["links"], frame["probabilities"], strict=True)
-    ]
 
 
 @pytest.mark.parametrize("method", ["intersection", "grow-diag-final-and", "union"])

@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from reference.aligners import frame
 
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import PARTS, pair
@@ -20,13 +21,6 @@ from alignframe.options.aligners import MAX_LENGTH
 
 words = st.lists(st.sampled_from(["a", "b", "ß", "z", "aa", ""]), max_size=5)
 bitexts = st.lists(st.tuples(words, words), max_size=12)
-
-
-def frame(bitext):
-    return pl.DataFrame(
-        {"src": [src for src, _ in bitext], "tgt": [tgt for _, tgt in bitext]},
-        schema={"src": pl.List(pl.String), "tgt": pl.List(pl.String)},
-    )
 
 
 def usable(bitext, max_length=MAX_LENGTH):

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import aligners as slow
+from reference.aligners import frame
 from scipy.special import digamma
 
-from alignframe import aligners, formats
+from alignframe import aligners
 from alignframe.aligners import hmm, ibm1
 from alignframe.aligners.prior import Task
 from alignframe.aligners.text import read_text
@@ -20,13 +21,6 @@ from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.options.aligners import Hmm, Ibm1
 
 share = st.floats(0.05, 0.95)
-
-
-def frame(bitext):
-    return pl.DataFrame(
-        {"src": [src for src, _ in bitext], "tgt": [tgt for _, tgt in bitext]},
-        schema={"src": pl.List(pl.String), "tgt": pl.List(pl.String)},
-    )
 
 
 def paired_of(bitext):
@@ -207,11 +201,6 @@ def test_the_likelihood_never_falls(case, iterations):
     _, _, more = learn_hmm(case, iterations)
     for values in (history, more):
         assert (np.diff(values) >= -1e-9 * np.abs(values[1:])).all()
-
-
-@pytest.fixture(scope="module")
-def en_fr(bundled):
-    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
 
 
 @pytest.mark.parametrize("reverse", [False, True])

@@ -301,10 +301,7 @@ OVER_INPUTS = (
     ),
     ("score --gold g.parquet --hyp h.beads -o g.parquet", "g.parquet"),
     ("score --counts --gold h.beads --hyp h=g.parquet -o g.parquet", "g.parquet"),
-    (
-        "score --gold h.beads --hyp g.parquet --hyp h.beads --baseline h -o g.parquet",
-        "g.parquet",
-    ),
+    ("score --gold h.beads --hyp g.parquet --hyp h.beads --baseline h -o g.parquet", "g.parquet"),
 )
 
 

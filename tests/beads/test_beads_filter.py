@@ -223,15 +223,9 @@ MISTAKES = {
         {"method": "moore"},
         "unknown `method` 'moore'; expected one of classifier, gale-church, len, mre",
     ),
-    "model": (
-        {"method": "mre", "model": lexicon()},
-        "`model` with mre; expected the method mre+",
-    ),
+    "model": ({"method": "mre", "model": lexicon()}, "`model` with mre; expected the method mre+"),
     "names": ({"groups": ["a"]}, "1 group names for 120 lines; expected one each"),
-    "only": (
-        {"only": ["web"]},
-        "`only` needs `groups`, the group of each line",
-    ),
+    "only": ({"only": ["web"]}, "`only` needs `groups`, the group of each line"),
     "unknown": (
         {"groups": GROUPS, "only": ["wob"]},
         "`only` has the group 'wob'; expected groups among 'news', 'web'",

@@ -85,10 +85,7 @@ MISTAKES = {
     "cube.npy": (TGT[None], "not a table of numbers"),
     "text.npy": (b"1 2 3", "is not a NumPy array"),
     "cut.npy": (b"\x93NUMPY", "is not a NumPy array"),
-    "half.emb": (
-        DRAW.normal(size=(ROWS, 512)).astype(np.float16),
-        "tiny compared to the largest",
-    ),
+    "half.emb": (DRAW.normal(size=(ROWS, 512)).astype(np.float16), "tiny compared to the largest"),
     "double.emb": (TGT.astype(np.float64), "tiny compared to the largest"),
     "big-endian.bin": (TGT.astype(">f4"), "tiny compared to the largest|not finite"),
     "trailing.raw": (SAVED + b"xx", "386 bytes for 12 texts"),

@@ -252,11 +252,7 @@ SCORED = {
         GOLD,
         "share 0 of gold's .*, and 20 if sentences of the system .*`base=1`$",
     ),
-    "gold from 1": (
-        GOLD,
-        MOVED,
-        "share 0 of gold's .*, and 20 if sentences of gold .*`base=1`$",
-    ),
+    "gold from 1": (GOLD, MOVED, "share 0 of gold's .*, and 20 if sentences of gold .*`base=1`$"),
     "more sentences": (
         [*GOLD, (20, 22, 40, 42)],
         GOLD,

@@ -103,10 +103,7 @@ def test_long_links_have_no_duplicates():
             "from link_scores('{}/eager.talp', 'gold')",
             "{}/eager.talp: .*; convert it with: alignframe convert {}/eager.talp {}/eager.parquet",
         ),
-        (
-            "from bead_types('{}/mill.beads')",
-            "{}/mill.beads: .*alignframe convert {}/mill.beads ",
-        ),
+        ("from bead_types('{}/mill.beads')", "{}/mill.beads: .*alignframe convert {}/mill.beads "),
     ],
 )
 def test_errors_begin_with_what_is_wrong(tmp_path, sql, said):

@@ -40,6 +40,21 @@ def page(path):
     return "\n".join(lines)
 
 
+def drawable(chart):
+    """Return the chart's specification, and the drawing."""
+    import vl_convert
+
+    spec = chart.to_json()
+    svg = vl_convert.vegalite_to_svg(spec, vl_version="6.1")
+    assert svg.startswith("<svg")
+    return json.loads(spec), svg
+
+
+def specs_of(made):
+    """Return the specifications of the charts of a page."""
+    return json.loads(re.search(r"const specs = (\{.*?\});\n", made, re.DOTALL)[1])
+
+
 def sentences(made):
     """Return the sentences of a page, or of its text, as its script reads them."""
     text = made if isinstance(made, str) else made.html()

@@ -153,11 +153,7 @@ MISTAKES = [
     (BOTH, {"text": None}, "no text; expected the words of both sides"),
     (BOTH, {"text": [7]}, "an object of type list of int given as"),
     (BOTH, {"text": "missing.parquet"}, "missing.parquet: no such file"),
-    (
-        BOTH,
-        {"text": put("src", [1, 2])},
-        "a column src of type int64; expected a list of words",
-    ),
+    (BOTH, {"text": put("src", [1, 2])}, "a column src of type int64; expected a list of words"),
     (
         BOTH,
         {"text": put("tgt", [[["a"]], [["b"]]])},
@@ -172,11 +168,7 @@ MISTAKES = [
         {"text": put("src", pa.array([["a"], [None]], pa.list_(pa.dictionary("i4", "string"))))},
         "a missing word in src",
     ),
-    (
-        BOTH,
-        {"text": put("src_tags", [["X", None], ["X"]])},
-        "a missing word in src_tags",
-    ),
+    (BOTH, {"text": put("src_tags", [["X", None], ["X"]])}, "a missing word in src_tags"),
     (
         BOTH,
         {"text": put("src_tags", [["X", "X"], ["X", "Y"]])},

@@ -1,12 +1,11 @@
 """Link probabilities against gold, and the charts and report of aligners."""
 
-import json
 import math
-import re
 
 import duckdb
 import polars as pl
 import pytest
+from helpers.pages import specs_of
 from helpers.sql import connected
 
 from alignframe import aligners, formats, links
@@ -15,11 +14,6 @@ from alignframe.aligners import charts
 from alignframe.aligners.confidence import calibration, long_links, scores_by_threshold
 from alignframe.errors import DataWarning, InputError
 from alignframe.pages.tables import number
-
-
-@pytest.fixture(scope="module")
-def en_fr(bundled):
-    return formats.read_bitext(bundled / "text.en", bundled / "text.fr")
 
 
 @pytest.fixture(scope="module")
@@ -224,10 +218,6 @@ def page(en_fr, gold, models):
     return aligners.evaluate(both.read_directions(models, en_fr), en_fr, gold=gold).page(
         title="A <title>"
     )
-
-
-def specs_of(html):
-    return json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
 
 
 def test_report(page, en_fr, gold, models, found, tmp_path):

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from helpers import study as helpers_study
 from helpers.cli import json_of, run
+from helpers.pages import drawable
 
 from alignframe.beads import charts
 from alignframe.beads import dot_charts as dots
@@ -76,15 +77,6 @@ def rows(spec):
     """Return the data of a chart with one table."""
     (found,) = spec["datasets"].values()
     return found
-
-
-def drawable(chart):
-    """Return the chart's specification, after drawing it."""
-    import vl_convert
-
-    svg = vl_convert.vegalite_to_svg(chart.to_json(), vl_version="6.1")
-    assert svg.startswith("<svg")
-    return chart.to_dict(), svg
 
 
 def many():
@@ -235,10 +227,7 @@ def test_tuning_next_to_published_figures():
             "no delete with the same rate on both sides",
         ),
         (lambda: dots.by_scenario(STUDY.drop("alignment_rate")), "the column alignment_rate"),
-        (
-            lambda: dots.by_scenario(many()),
-            "none of the scenarios of a comparison",
-        ),
+        (lambda: dots.by_scenario(many()), "none of the scenarios of a comparison"),
         (lambda: dots.by_tuned(TUNED.drop("rate")), "a tuned parameter twice"),
         (lambda: dots.by_tuned(TUNED.drop("recall")), "the column recall"),
         (lambda: dots.by_tuned(TUNED.head(0)), "without recall"),

@@ -1,12 +1,12 @@
 """Correlation on the command line, its charts and its report."""
 
-import json
 import re
 import warnings
 
 import polars as pl
 import pytest
 from helpers.cli import json_of, run
+from helpers.pages import specs_of
 from hypothesis import given
 from hypothesis import strategies as st
 from reference.correlation import COLUMNS, external_of, keyed, made_counts, saved
@@ -257,7 +257,7 @@ def test_report_needs_no_network(page):
     html = page.html()
     body = re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL)
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", body)
-    specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
+    specs = specs_of(html)
     assert set(specs) == {*FIGURES, "r2-by-group"}
     for name in specs:
         assert f'<div id="{name}"></div>' in body

@@ -1,11 +1,10 @@
 """The charts and the report of cascades."""
 
-import json
-import re
 from dataclasses import replace
 
 import polars as pl
 import pytest
+from helpers.pages import specs_of
 
 from alignframe.errors import InputError
 from alignframe.lexicon import charts
@@ -210,10 +209,6 @@ def page():
     )
     made = study(text, text.head(3), ["none", "cognate"], sizes=[2, 4], sets=2, n_best=2)
     return made.page(upper_bound=0.6, title="A <title>")
-
-
-def specs_of(html):
-    return json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
 
 
 def test_report(page, tmp_path):

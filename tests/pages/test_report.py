@@ -1,6 +1,5 @@
 """The report and its charts."""
 
-import json
 import re
 import sys
 from html import unescape
@@ -8,7 +7,7 @@ from html import unescape
 import polars as pl
 import pytest
 from helpers.cli import json_of, run
-from helpers.pages import links_shown, sentences
+from helpers.pages import links_shown, sentences, specs_of
 from helpers.sql import connected
 
 from alignframe import formats, links
@@ -34,7 +33,7 @@ def test_page_needs_no_network(page):
     body = re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL)
     assert not re.search(r"""(src|href)\s*=\s*["']?(https?:)?//""", body)
     assert "@import" not in body
-    specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
+    specs = specs_of(html)
     assert set(specs) == {"precision-recall", "f-by-alpha", "error-by-length"}
     for name in specs:
         assert f'<div id="{name}"></div>' in body

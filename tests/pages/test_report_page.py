@@ -1,11 +1,11 @@
 """The shared page of reports, in a browser, in print and on narrow screens."""
 
-import json
 import re
 
 import altair as alt
 import polars as pl
 import pytest
+from helpers.pages import specs_of
 
 from alignframe.errors import InputError
 from alignframe.pages.forms import across, bars
@@ -65,10 +65,6 @@ def test_cells_name_their_column_on_narrow_screens(html):
     cells = re.findall(r'<td data-head="(.*?)"( class="\w+")?>(.*?)</td>', html)
     assert cells[0] == ("System", ' class="text"', "b &lt;i&gt;")
     assert cells[1] == ("AER", ' class="best"', "0.1<small>0.0 - 0.2</small>")
-
-
-def specs_of(html):
-    return json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
 
 
 def test_titles_of_charts_are_headings():

@@ -1,6 +1,5 @@
 """The charts and the page of translation scores, and explanations of a segment's score."""
 
-import json
 import re
 from pathlib import Path
 
@@ -9,7 +8,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from helpers.cli import json_of, replaced, run
-from helpers.pages import sentences
+from helpers.pages import drawable, sentences, specs_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
@@ -117,16 +116,6 @@ def meta_of(segments):
 
 def token(lemma, tag="NN", content=True):
     return {"word": lemma.upper(), "tag": tag, "lemma": lemma, "content": content}
-
-
-def drawable(chart):
-    """Return the chart's specification, and the drawing."""
-    import vl_convert
-
-    spec = chart.to_json()
-    svg = vl_convert.vegalite_to_svg(spec, vl_version="6.1")
-    assert svg.startswith("<svg")
-    return json.loads(spec), svg
 
 
 def rows(spec):
@@ -589,7 +578,7 @@ def test_a_full_page(tmp_path):
     assert "<b>" not in html
     assert html.count("</script>") == 4
     assert "4 systems, 30 segments" in html
-    specs = json.loads(re.search(r"const specs = (\{.*?\});\n", html, re.DOTALL)[1])
+    specs = specs_of(html)
     assert len(specs) == 5
     shown = sentences(html)
     assert len(shown["rows"]) == 30

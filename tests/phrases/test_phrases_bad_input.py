@@ -95,11 +95,7 @@ MISTAKES = [
         {"memory_limit": "lots"},
         "`memory_limit` is 'lots' .*; expected a size such as 2GB",
     ),
-    (
-        [compare, dictionary],
-        {"memory_limit": "1MB"},
-        "the memory limit .*Out of Memory",
-    ),
+    ([compare, dictionary], {"memory_limit": "1MB"}, "the memory limit .*Out of Memory"),
     ([compare, study, dictionary], {"threads": 0}, "`threads` is 0"),
     (
         [compare],

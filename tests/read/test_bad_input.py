@@ -314,12 +314,7 @@ OUTSIDE = [
         ["sentence 1", "the link 1-0 (counted from 0) lies outside"],
     ),
     ("moses", "a b c ||| x y ||| 2-1\nd e ||| z ||| 1-0\n", 2, ["sentence 1 ", WORDS]),
-    (
-        "tsv",
-        "source\ttarget\tsure\na b c\tx y\t2-1\nd e\tz\t1-0\n",
-        3,
-        ["sentence 1 ", WORDS],
-    ),
+    ("tsv", "source\ttarget\tsure\na b c\tx y\t2-1\nd e\tz\t1-0\n", 3, ["sentence 1 ", WORDS]),
     (
         "giza",
         PAIR.replace("(1)", "(2)") + "z\nNULL ({ }) d ({ 1 }) e ({ 1 })\n",
@@ -406,12 +401,7 @@ def warned(path, *arguments, match, **options):
 ONCE = [(0, [(0, 0, True), (1, 1, True)]), (1, [(1, 1, False)])]
 REPAIRED = [
     ("pharaoh", "0-0 1-1 0-0 0-0\n1p1 1?1\n", ": 3 links .*repeated", ONCE),
-    (
-        "naacl",
-        "1 1 1 S\n1 2 2\n1 1 1 S\n1 1 1 s\n2 2 2 P\n2 2 2 p\n",
-        ": 3 links .*repeated",
-        ONCE,
-    ),
+    ("naacl", "1 1 1 S\n1 2 2\n1 1 1 S\n1 1 1 s\n2 2 2 P\n2 2 2 p\n", ": 3 links .*repeated", ONCE),
     (
         "moses",
         "a b ||| x y ||| 0-0 1-1 0-0 0-0\na b ||| x y ||| 1p1 1?1\n",

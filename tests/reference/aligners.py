@@ -4,12 +4,32 @@ from collections import defaultdict
 from itertools import product
 from math import log, prod, sqrt
 
+import polars as pl
 from hypothesis import strategies as st
 
 NULL = None
 
 words = st.lists(st.sampled_from("abcd"), min_size=1, max_size=3)
 bitexts = st.lists(st.tuples(words, words), min_size=1, max_size=4)
+
+
+def frame(bitext):
+    return pl.DataFrame(
+        {"src": [src for src, _ in bitext], "tgt": [tgt for _, tgt in bitext]},
+        schema={"src": pl.List(pl.String), "tgt": pl.List(pl.String)},
+    )
+
+
+def as_sets(found):
+    return [{(link["i"], link["j"]) for link in row} for row in found["links"].to_list()]
+
+
+def weighted(found):
+    """Return the probability of each link of each row."""
+    return [
+        {(link["i"], link["j"]): p for link, p in zip(row, weights, strict=True)}
+        for row, weights in zip(found["links"], found["probabilities"], strict=True)
+    ]
 
 
 def uniform(bitext):

@@ -267,10 +267,7 @@ MISTAKES = {
     "name": ({"parameters": "skip"}, "`parameters` is 'skip'"),
     "grid": ({"grid": {"merge": [0.1]}}, "values of merge, which is not tuned; expected merge"),
     "value": ({"grid": {"skip": [0.6]}}, "priors of 0.6 (1-0), 0.02 (2-1) and 0.0 (2-2)"),
-    "band": (
-        {"grid": {"band": [0]}},
-        "`band` is 0; expected a number from 1",
-    ),
+    "band": ({"grid": {"band": [0]}}, "`band` is 0; expected a number from 1"),
     "no number": ({"grid": {"threshold": [None]}}, "`threshold` is None; expected a number"),
     "untuned": ({"threshold": None}, "`threshold` is None; expected a number"),
     "scenario": (
@@ -283,10 +280,7 @@ MISTAKES = {
         {"method": "moore"},
         "unknown `method` 'moore'; expected one of gale-church, len, mre",
     ),
-    "model": (
-        {"method": "len", "model": lexicon()},
-        "`model` with len; expected the method mre+",
-    ),
+    "model": ({"method": "len", "model": lexicon()}, "`model` with len; expected the method mre+"),
     "lines": (
         {"tgt": TGT[1:]},
         "120 source sentences and 119 target sentences; expected parallel sides",
