@@ -25,8 +25,7 @@ def systems(bundled):
 
 
 def ask(counts, question):
-    with connected() as con:
-        con.register("counts", counts)
+    with connected(counts=counts) as con:
         return con.sql(question).pl()
 
 

@@ -168,8 +168,7 @@ def test_measures(systems, bundled):
         measures.f_alpha(0.3, *columns),
     ]
     every = ", ".join(measures.MEASURED)
-    with connected() as con:
-        con.register("counts", counts)
+    with connected(counts=counts) as con:
         found = con.execute(f"""
             select
               alignment_precision(n_hyp, n_hyp_possible), alignment_recall(n_sure, n_hyp_sure),
@@ -193,9 +192,7 @@ def test_measures(systems, bundled):
 def test_dictionaries(systems, text, asked, kind):
     mine = links.read(systems["cautious"])
     wanted = phrases.dictionary({"cautious": mine}, text, kind)
-    with connected() as con:
-        con.register("mine", mine)
-        con.register("words", text)
+    with connected(mine=mine, words=text) as con:
         found = con.sql(f"select * replace ('cautious' as system) from {asked}").pl()
     columns = found.columns
     assert found.sort(columns).rows() == wanted.select(columns).sort(columns).rows()
@@ -219,9 +216,7 @@ def test_lexicons(text, macro, average):
     train, test = text.slice(0, 60), text.slice(60)
     induced = lexicon.induce(train, n_best=3)
     wanted = lexicon.evaluate(induced, test, k=3, average=average)
-    with connected() as con:
-        con.register("induced", induced)
-        con.register("test", test)
+    with connected(induced=induced, test=test) as con:
         found = con.sql(f"from {macro}'induced', 'test', 3)").pl()
     for name in found.columns:
         np.testing.assert_allclose(found[name], wanted[name], rtol=0, atol=1e-12)
@@ -230,8 +225,7 @@ def test_lexicons(text, macro, average):
 def test_f_of_bags():
     given = [(0.0, 2.0, 3.0), (1.5, 2.0, 3.0), (2.0, 2.0, 2.0), (0.5, 4.0, 1.0)]
     table = pa.table(dict(zip(("m", "h", "r"), zip(*given, strict=True), strict=True)))
-    with connected() as con:
-        con.register("bags", table)
+    with connected(bags=table) as con:
         for weight in (0.0, 0.3, 1.0):
             found = con.execute(f"select tesla_f(m, h, r, {weight}) from bags").fetchall()
             wanted = [float(f_measure(*row, weight)) for row in given]
@@ -248,8 +242,7 @@ def test_mean_scores():
         }
     ).with_columns(score=pl.when(pl.col("sid") != 3).then("score"))
     wanted = scored_of(frame, "alignframe:|metric:tesla-m", Resampling(0)).systems
-    with connected() as con:
-        con.register("segments", frame)
+    with connected(segments=frame) as con:
         found = con.execute("from tesla_scores('segments')").fetchall()
     for one, other in zip(found, wanted.select("system", "score", "segments").rows(), strict=True):
         assert one == pytest.approx(other, abs=1e-12)
@@ -268,15 +261,13 @@ def test_probabilities_of_phrases():
         }
     )
     wanted = mt.probabilities(table)
-    with connected() as con:
-        con.register("phrases", table.to_arrow())
+    with connected(phrases=table.to_arrow()) as con:
         found = con.sql("from phrase_probabilities('phrases')").pl()
     assert sorted(found.select(wanted.columns).rows()) == sorted(wanted.rows())
 
 
 def test_types_of_beads(bundled):
     beads = formats.read_beads(bundled.parent / "mill" / "mill.beads")
-    with connected() as con:
-        con.register("beads", beads)
+    with connected(beads=beads) as con:
         found = con.execute("select type, beads from bead_types('beads')").fetchall()
     assert dict(found) == count_types(beads)

@@ -200,9 +200,7 @@ def test_engines_agree(island):
     ).unnest("b", "c")
     assert found.equals(table.drop("sid", "signature"))
     wanted = mt.scores(systems, refs, tokenize="none", word_order=2)
-    with connected() as con:
-        con.register("table_of_counts", table.to_arrow())
-        con.register("texts", frame.to_arrow())
+    with connected(table_of_counts=table.to_arrow(), texts=frame.to_arrow()) as con:
         stored = con.execute(
             "select system, bleu(bleu_sums(c)), chrf(chrf_sums(c)) "
             "from table_of_counts as c group by system order by system"
@@ -220,8 +218,7 @@ def test_engines_agree(island):
 def test_sentences_score_in_sql_as_in_python(island, smooth):
     systems, refs = island
     wanted = mt.segments(systems, refs[0], tokenize="none", smooth=smooth, smooth_value=None)
-    with connected() as con:
-        con.register("counts_of_all", mt.counts(systems, refs[0], tokenize="none").to_arrow())
+    with connected(counts_of_all=mt.counts(systems, refs[0], tokenize="none").to_arrow()) as con:
         found = con.execute(
             f"select bleu(bleu_sums(c), smooth := '{smooth}', effective_order := true), "
             "chrf(chrf_sums(c)) from counts_of_all as c group by system, sid order by system, sid"

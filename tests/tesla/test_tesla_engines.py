@@ -87,8 +87,7 @@ def test_text_is_analysed_in_every_engine():
     mixed = analyse_text(texts, tokens=ways).to_pylist()
     assert mixed[:3] == whole.to_pylist()[:3]
     assert [token["word"] for token in mixed[3]] == ["It", "isn't", "so."]
-    with connected() as con:
-        con.register("given_texts", pa.table({"text": texts, "row": range(4)}))
+    with connected(given_texts=pa.table({"text": texts, "row": range(4)})) as con:
         found = con.execute("select analyse_text(text) from given_texts order by row").fetchall()
         assert [value for (value,) in found] == whole.to_pylist()
         large = con.execute(
