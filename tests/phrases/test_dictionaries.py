@@ -1,11 +1,11 @@
 """Phrase dictionaries and their scores, computed manually and on random text."""
 
-import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import polars as pl
 import pytest
+from helpers.formats import quietly
 from helpers.sql import connected
 from hypothesis import example, given, settings
 from reference import phrases as slow
@@ -324,9 +324,7 @@ def test_sentences_that_gold_lacks_are_ignored():
 
 def test_a_system_without_any_of_golds_sentences():
     text, gold = slow.bitext(TEXT), slow.nested({0: GOLD[0]})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        found = compared({"a": slow.nested({1: HYP[1]}), "b": slow.nested(HYP)}, gold, text)
+    found = quietly(compared, {"a": slow.nested({1: HYP[1]}), "b": slow.nested(HYP)}, gold, text)
     assert figures(found["a", "text-dic2"]) == (0, 5, None, 0.0, 0.0)
     assert figures(found["b", "text-dic2"]) == (5, 5, 1.0, 1.0, 1.0)
 

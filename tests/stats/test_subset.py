@@ -1,7 +1,6 @@
 """Subsets of gold: figures equal those of a gold set with only these sentences."""
 
 import csv
-import warnings
 
 import numpy as np
 import polars as pl
@@ -9,6 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from helpers.cli import json_of, run
+from helpers.formats import quietly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import links as reference
@@ -56,9 +56,7 @@ def test_counts_equal_the_rows_of_all_counts(rows, chosen, long):
 
 def _counted(hyp, gold):
     """Return counts, ignoring the warning that a long table has no sentences without links."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        return links.counts(hyp, gold, by=["domain"]).drop("signature")
+    return quietly(links.counts, hyp, gold, by=["domain"]).drop("signature")
 
 
 @settings(max_examples=4)

@@ -1,12 +1,12 @@
 """The study of phrase dictionaries: every table against slow counts on the bundled data."""
 
-import warnings
 from collections import Counter, defaultdict
 from dataclasses import replace
 from statistics import fmean
 
 import polars as pl
 import pytest
+from helpers.formats import quietly
 from helpers.pages import sentences
 from reference import phrases as slow
 from scipy import stats
@@ -256,9 +256,7 @@ GOLD = {0: {(0, 0), (1, 1)}, 1: {(0, 0)}}
 def test_a_system_without_entries(rows):
     """It has no links of gold's words, all of which have null links."""
     text = slow.bitext(TEXT | {2: (["d"], ["v"])})
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        made = phrases.study({"none": slow.nested(rows)}, slow.nested(GOLD), text)
+    made = quietly(phrases.study, {"none": slow.nested(rows)}, slow.nested(GOLD), text)
     assert made.sizes.rows() == [
         ("none", "system", 0, 6, 0, 0, 0),
         ("gold", "gold", 3, 0, 3, 3, 4),

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import numpy as np
 import pyarrow as pa
 import pytest
+from helpers.formats import quietly
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.tesla_lm import KneserNey, arpa_text, chen_goodman, perplexity, sentence_log10
@@ -84,9 +85,7 @@ def test_scores_equal_those_of_backing_off(tmp_path_factory, drawn, sentences):
     order, model = drawn
     order = max(len(gram) for gram in model)
     path = saved(tmp_path_factory.mktemp("lm"), arpa_text(model, order))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # n-grams that are prefixes of others
-        read = read_language_model(path)
+    read = quietly(read_language_model, path)  # n-grams that are prefixes of others
     wanted = [sentence_log10(model, order, words) for words in sentences]
     assert log10_of(read, sentences) == pytest.approx(wanted, abs=2e-5)
     assert read.order == order
@@ -265,9 +264,7 @@ def test_scores_equal_kenlm(tmp_path):
     from alignframe.tesla.language_model import KenlmModel
 
     sentences = text(300, 5)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        write_arpa(estimate_language_model([pa.array(sentences)], 4), tmp_path / "m.arpa")
+    write_arpa(quietly(estimate_language_model, [pa.array(sentences)], 4), tmp_path / "m.arpa")
     ours = read_language_model(tmp_path / "m.arpa")
     tests = [["w1", "w2", "new", "w3"], [], *text(40, 6)]
     theirs = kenlm.Model(str(tmp_path / "m.arpa"))
@@ -308,9 +305,8 @@ def figures(model, order):
 @pytest.mark.parametrize("order", [2, 3, 4])
 def test_the_estimate_is_kneser_ney(order):
     sentences = text(60, order)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        model = estimate_language_model([pa.array(sentences[:20]), pa.array(sentences[20:])], order)
+    parts = [pa.array(sentences[:20]), pa.array(sentences[20:])]
+    model = quietly(estimate_language_model, parts, order)
     slow = KneserNey(sentences, order, [own.discounts for own in model.orders])
     for n, own in enumerate(model.orders, 1):
         wanted = chen_goodman(slow.counts_of(n)) or FALLBACK
@@ -323,9 +319,7 @@ def test_the_estimate_is_kneser_ney(order):
 
 def test_probabilities_sum_to_one(tmp_path):
     sentences = text(150, 9)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)
-        model = estimate_language_model([pa.array(sentences)], 3)
+    model = quietly(estimate_language_model, [pa.array(sentences)], 3)
     known = figures(model, 3)
     words = [word for word in model.words if word != "<s>"]
     contexts = [(), ("<s>",), ("<s>", "w1"), ("w1",), ("w1", "w1"), ("new", "w1"), ("w2", "w1x")]

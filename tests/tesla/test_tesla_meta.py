@@ -2,12 +2,12 @@
 
 import json
 import re
-import warnings
 
 import numpy as np
 import polars as pl
 import pytest
 from helpers.cli import json_of, replaced, run
+from helpers.formats import quietly
 from helpers.sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -177,9 +177,8 @@ def test_few_systems_cause_a_warning(systems):
     names = [f"s{k}" for k in range(systems)]
     rankings = [(n, {name: k + 1 for k, name in enumerate(names)} | {"x": 99}) for n in range(3)]
     scores = {(name, n): 1.0 / (k + 1) for k, name in enumerate(names) for n in range(3)}
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # x has no scores
-        caution = meta(rankings_of(rankings), segments_of(scores), bootstrap=0).caution
+    # x has no scores.
+    caution = quietly(meta, rankings_of(rankings), segments_of(scores), bootstrap=0).caution
     assert bool(caution) == (systems < 8)
     if systems in (3, 7):  # the figure named is where chance ends
         t = student.ppf(0.975, systems - 2)
