@@ -137,7 +137,7 @@ def unknown(
 
 
 def check_keywords(
-    function: Callable[..., Any], given: Iterable[str], known: Iterable[str]
+    function: Callable[..., object], given: Iterable[str], known: Iterable[str]
 ) -> None:
     """Raise a TypeError for a keyword that is neither a parameter nor ``known`` to its ``**``."""
     for name in set(given).difference(known):
@@ -194,7 +194,7 @@ class Bounds:
     below: float = inf
     whole: bool = False
 
-    def checked(self, value: Any, name: str) -> Any:
+    def checked(self, value: object, name: str) -> Any:
         """Return a number within the bounds; raise an InputError for anything else."""
         value = plain(value)
         if not (

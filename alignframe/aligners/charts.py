@@ -34,7 +34,7 @@ _STEPS = 100
 
 
 def learning_curve(
-    history: Mapping[str, Sequence[Mapping[str, Any]]] | Sequence[Mapping[str, Any]],
+    history: Mapping[str, Sequence[Mapping[str, object]]] | Sequence[Mapping[str, object]],
     words: Mapping[str, int] | None = None,
     *,
     wide: bool = False,

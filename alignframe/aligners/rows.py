@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -23,7 +22,7 @@ _AT_ONCE = 1 << 14
 
 
 def align_words(
-    src: pa.Array, tgt: pa.Array, model: Any, symmetrize: Any = None, threshold: Any = None
+    src: pa.Array, tgt: pa.Array, model: object, symmetrize: object = None, threshold: object = None
 ) -> pa.Array:
     """Return links of sentence pairs by saved models, list<struct<i, j>>, null where a row is."""
     same_length(src, tgt)

@@ -207,7 +207,7 @@ def _of_scenarios(table: Any, source: str, chosen: list[tuple[str, float, float]
     ).select(*_PLACE, *MEASURES, source=pl.lit(source))
 
 
-def _of_tuning(table: Any, source: str) -> pl.DataFrame:
+def _of_tuning(table: object, source: str) -> pl.DataFrame:
     frame = frame_of(table, _TUNED, "the table of tuning")
     if "corpus" not in frame.columns:
         frame = frame.with_columns(corpus=pl.lit(""))
@@ -233,7 +233,7 @@ def _noise(scenario: str, rate: float | None) -> str:
     return f"{100 * rate:g}% {RATES[scenario]}" if scenario in RATES else scenario
 
 
-def _said(published: Any) -> str:
+def _said(published: object) -> str:
     return "" if published is None else "filled: here; rings: published figures"
 
 

@@ -46,7 +46,7 @@ def read_table(path: str | PathLike[str], expected: str = "a Parquet file") -> p
         return file.read()
 
 
-def summed(study: Any) -> pl.DataFrame:
+def summed(study: object) -> pl.DataFrame:
     """Sum the counts of rows of the same corpus, scenario and method, and score the sums.
 
     ``study`` has concatenated tables of ``alignframe.beads.study``, for example of the two halves
@@ -217,7 +217,7 @@ def whole(value: float | None) -> str:
     return "<1" if 0 < value < 0.01 else f"{100 * value:.0f}"
 
 
-def compared(found: pl.DataFrame, published: Any) -> Table:
+def compared(found: pl.DataFrame, published: object) -> Table:
     """Return the three measures of each method, one column each, by corpus and scenario."""
     methods, corpora = charts.methods_of(found), in_turn(found, "corpus")
     mine = _texts(found, percent, corpora)
@@ -255,7 +255,7 @@ def _texts(
     return {row[:5]: [form(value) for value in row[5:]] for row in (*every.rows(), *means.rows())}
 
 
-def _plain(published: Any) -> pl.DataFrame:
+def _plain(published: object) -> pl.DataFrame:
     table = to_table(published)
     require_columns(table.schema, [*KEYS, *MEASURES], "the table of published figures")
     return pl.DataFrame(pl.from_arrow(table)).with_columns(
@@ -290,7 +290,7 @@ def tuned(tuning: Any, published: Any) -> Table:
     return Table(heads, rows, title=title, texts=2)
 
 
-def _by_place(table: Any) -> dict[tuple[str, float | None, str], Row]:
+def _by_place(table: object) -> dict[tuple[str, float | None, str], Row]:
     """Return the rows of a table of tuning by corpus, rate and tuned parameter."""
     found = to_table(table)
     require_columns(found.schema, ["tuned", "recall"], "the table of tuning")
@@ -299,6 +299,6 @@ def _by_place(table: Any) -> dict[tuple[str, float | None, str], Row]:
     }
 
 
-def _setting(row: Mapping[str, Any]) -> str:
+def _setting(row: Mapping[str, object]) -> str:
     known = [row.get(name) for name in ("skip", "band", "threshold")]
     return ", ".join(f"{value:g}" for value in known if value is not None)

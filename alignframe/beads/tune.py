@@ -303,7 +303,7 @@ def _met(figures: Figures, min_precision: float) -> bool:
     return figures.precision is not None and figures.precision >= min_precision
 
 
-def _frame(rows: list[tuple[Any, ...]], names: Sequence[str]) -> pl.DataFrame:
+def _frame(rows: list[tuple[object, ...]], names: Sequence[str]) -> pl.DataFrame:
     kinds: dict[str, Any] = {"met": pl.Boolean}
     kinds |= dict.fromkeys(("corpus", "scenario", "tuned"), pl.String)
     schema = {name: kinds.get(name, pl.Float64) for name in names}

@@ -39,12 +39,12 @@ class Spanned:
         return f"{self.figure}\n{self.span}"
 
 
-def is_figure(value: Any) -> bool:
+def is_figure(value: object) -> bool:
     """Whether a cell is a number, alone or with its interval."""
     return value is None or isinstance(value, (int, float, Figure, Spanned))
 
 
-def shown(value: Any) -> str | Spanned:
+def shown(value: object) -> str | Spanned:
     """Return a value with the digits shown for its kind."""
     if value is None:
         return "-"
@@ -59,7 +59,7 @@ def shown(value: Any) -> str | Spanned:
     return value if isinstance(value, Spanned) else str(value)
 
 
-def with_interval(value: Any, span: tuple[Any, Any] | None, sign: str = "") -> Any:
+def with_interval(value: object, span: tuple[object, object] | None, sign: str = "") -> Any:
     """Return a figure with its interval, which terminals show on a second line.
 
     The ``sign`` ``+`` adds a plus to positive numbers.

@@ -79,7 +79,9 @@ class Input:
         return {"given": self}
 
 
-def flag(help: str, default: Any = REQUIRED, *, panel: str | None = "Input", **option: Any) -> Any:
+def flag(
+    help: str, default: object = REQUIRED, *, panel: str | None = "Input", **option: Any
+) -> Any:
     """Return a field of an ``Input``: a flag, or with the panel None an argument."""
     return field(metadata={"option": {"help": help, "default": default, "panel": panel, **option}})
 
@@ -104,7 +106,7 @@ def flags_of(kind: type[Input]) -> dict[str, Option]:
     return found
 
 
-def _bare(kind: Any) -> Any:
+def _bare(kind: object) -> Any:
     """Return a type without None."""
     others = [one for one in getattr(kind, "__args__", ()) if one is not type(None)]
     return others[0] if type(None) in getattr(kind, "__args__", ()) else kind
@@ -288,7 +290,7 @@ class Command:
             names.update((name, own) for own in _name_in(value, str(source)))
         return _NAMED.sub(lambda found: self._flag(found[1], found[2], names), message)
 
-    def _flag(self, name: str, value: str | None, names: Mapping[Any, str]) -> str:
+    def _flag(self, name: str, value: str | None, names: Mapping[str, str]) -> str:
         """Return the flag of a parameter as typed, or those whose parameters end in its name.
 
         ``names`` has the names of a source by the inputs that hold it.
@@ -314,7 +316,7 @@ class Command:
             name = f"--set {name.replace('_', '-')}"
         return " or ".join(found) or (name if value is None else f"{name}={value}")
 
-    def _check_partners(self, values: Mapping[str, Any], given: set[str]) -> None:
+    def _check_partners(self, values: Mapping[str, object], given: set[str]) -> None:
         """Refuse options that have no effect, for lack of another one."""
         known = self.options
         for name in sorted(given):
@@ -342,7 +344,7 @@ class Command:
                         raise InputError(f"{flag} needs {other.chosen_by.flags}")
 
 
-def _name_in(value: Any, source: str) -> Iterator[str]:
+def _name_in(value: object, source: str) -> Iterator[str]:
     """Yield the name of a source in the value of an option that holds it; empty if it is alone."""
     from alignframe.formats.files import is_several
     from alignframe.formats.names import system_name

@@ -43,7 +43,7 @@ def json_pieces(
     yield "\n  }\n}\n" if tables else "}\n}\n"
 
 
-def _rows(table: pl.DataFrame | Sequence[Mapping[str, Any]]) -> Iterator[str]:
+def _rows(table: pl.DataFrame | Sequence[Mapping[str, object]]) -> Iterator[str]:
     """Yield the text of each row of a table."""
     if isinstance(table, Sequence) or not table.columns:
         rows = table if isinstance(table, Sequence) else table.to_dicts()
@@ -78,13 +78,13 @@ def _digits(value: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-def _of_any(value: Any, indent: str) -> str:
+def _of_any(value: object, indent: str) -> str:
     """Return the text of any value, with an indent before all lines after the first."""
     found = json.dumps(_plain(value), ensure_ascii=False, indent=2, default=str)
     return found.replace("\n", indent)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, Decimal):  # sums in SQL

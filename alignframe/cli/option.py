@@ -107,7 +107,7 @@ class Option:
     needs: str = ""
     sets: tuple[str, ...] = ()
 
-    def __call__(self, default: Any) -> Option:
+    def __call__(self, default: object) -> Option:
         """Return the option with another default."""
         return replace(self, default=default)
 

@@ -235,7 +235,7 @@ def _check_apart(options: Sequence[Option], words: Mapping[str, Any]) -> None:
         check_apart(output, inputs)
 
 
-def _texts(value: Any) -> list[str]:
+def _texts(value: object) -> list[str]:
     """Return what may be paths in the value of an option, also after the = of ``NAME=PATH``."""
     every = value if isinstance(value, (list, tuple)) else [value]
     texts = [str(one) for one in every if isinstance(one, (str, PathLike))]

@@ -8,13 +8,15 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.progress import Progress
     from rich.status import Status
 
+_Item = TypeVar("_Item")
+_Result = TypeVar("_Result")
 _TURN = 0.2
 PATIENCE = 2.0
 """Seconds before a progress bar appears."""
@@ -93,8 +95,8 @@ def counting(text: str, what: str) -> Callable[[int, int], None]:
 
 
 def ticking(
-    items: Iterable[Any], text: str, size: Callable[[Any], int], what: str = "sentences"
-) -> Iterator[Any]:
+    items: Iterable[_Item], text: str, size: Callable[[_Item], int], what: str = "sentences"
+) -> Iterator[_Item]:
     """Yield items; after two seconds, show how many have passed."""
     start, done = time.monotonic(), 0
     with ExitStack() as shown:
@@ -143,8 +145,8 @@ class ProgressExecutor(ThreadPoolExecutor):
         self._text = text
 
     def map(  # type: ignore[override]
-        self, function: Callable[[Any], Any], items: Iterable[Any]
-    ) -> Iterator[Any]:
+        self, function: Callable[[_Item], _Result], items: Iterable[_Item]
+    ) -> Iterator[_Result]:
         """Run the function over the items, and yield its results in order."""
         start = time.monotonic()
         futures = [self.submit(function, item) for item in items]

@@ -94,7 +94,7 @@ def print_json(tables: Tables, signature: str | None = None) -> None:
         sys.stdout.write(piece)
 
 
-def print_summary(row: Mapping[str, Any], signature: str | None = None) -> None:
+def print_summary(row: Mapping[str, object], signature: str | None = None) -> None:
     """Print a summary as JSON, the only row of the table ``summary``."""
     print_json({"summary": [row]}, signature)
 
@@ -227,7 +227,7 @@ def _table(rows: Sequence[Row], names: Sequence[str], figures: Sequence[str]) ->
     return table
 
 
-def _cell(value: Any) -> str:
+def _cell(value: object) -> str:
     """Return a value as shown in a terminal."""
     text = str(shown(value))
     return text if len(text) <= 120 else text[:117] + "..."
@@ -308,7 +308,7 @@ def table_pieces(
         yield Rows(frame, title, signature, limit, whole=False)
 
 
-def done(summary: Row, note: str, output: Any) -> Pieces:
+def done(summary: Row, note: str, output: object) -> Pieces:
     """Yield what was written to an output, and a note of it, if any."""
     yield Data(summary=[{**summary, "output": str(output)}])
     if note:

@@ -134,7 +134,7 @@ class Table:
     limit: int = 200
     options: tuple[Option, ...] = TABLE_OUT
 
-    def show(self, found: Any, words: Words) -> None:
+    def show(self, found: object, words: Words) -> None:
         """Show the frame."""
         from alignframe.cli.show import show_pieces, table_pieces
 

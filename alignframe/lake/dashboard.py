@@ -178,7 +178,7 @@ def lake_report(
     return Dashboard(title, lead, blocks, history, made.cautions)
 
 
-def _lines(details: Details, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
+def _lines(details: Details, corpus: str, units: Sequence[object]) -> list[tuple[str, ...]]:
     """Return the words of all sentences of a corpus; empty if they cannot be read."""
     try:
         return details.lines(corpus, units)
@@ -240,7 +240,7 @@ def _index(
     made: Making,
     history: History,
     every: Sequence[Field],
-    shapes: Sequence[Any],
+    shapes: Sequence[object],
     details: Details,
     top: int,
     recent: int,

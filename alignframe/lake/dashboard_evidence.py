@@ -87,7 +87,7 @@ class Details:
             self._match([(made[unit], *place) for unit, place in pairs])
         return {unit: one.as_json(words.get(int(unit))) for unit, one in made.items()}
 
-    def lines(self, corpus: str, units: Sequence[Any]) -> list[tuple[str, ...]]:
+    def lines(self, corpus: str, units: Sequence[object]) -> list[tuple[str, ...]]:
         """Return the words of sentences as lines, of source and target or of the reference."""
         empty: tuple[str, ...] = ()
         if self.text is not None and (frame := self._bitext(corpus)) is not None:
@@ -143,7 +143,7 @@ class Details:
             for (_, sid), one in found.items()
         }
 
-    def _texts(self, part: Any, units: Sequence[Any] | None) -> dict[int, str]:
+    def _texts(self, part: object, units: Sequence[object] | None) -> dict[int, str]:
         if not isinstance(part, ParquetFiles):
             return {}
         frame = pl.DataFrame(pl.from_arrow(part.reader(None, ["sid", "text"]).read_all()))
@@ -177,6 +177,6 @@ class Details:
             one.match[f"{hyp}-{other}-1"] = found.as_rows()
 
 
-def _chosen(frame: pl.DataFrame, units: Sequence[Any] | None) -> pl.DataFrame:
+def _chosen(frame: pl.DataFrame, units: Sequence[object] | None) -> pl.DataFrame:
     """Return the rows of sentences, by default all."""
     return frame if units is None else frame.filter(pl.col("sid").is_in(list(units)))

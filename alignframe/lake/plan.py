@@ -99,7 +99,7 @@ class How:
     engine: Any = "local"
 
     @classmethod
-    def of(cls, function: Callable[..., Any], given: JobOptions) -> How:
+    def of(cls, function: Callable[..., object], given: JobOptions) -> How:
         """Return what is given to a job's function as further keywords."""
         check_keywords(function, given, JobOptions.__annotations__)
         return cls(**given)

@@ -137,7 +137,7 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
     return figures
 
 
-def _table(summary: pl.DataFrame, size: Any, depth: int) -> Table:
+def _table(summary: pl.DataFrame, size: object, depth: int) -> Table:
     """Return the measures of every cascade at the largest size."""
     mine = summary.filter(size=size)
     sets = mine["sets"][0]

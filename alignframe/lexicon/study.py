@@ -288,7 +288,7 @@ def training_sets(pairs: int, size: int, sets: int, seed: int) -> I64:
     return number
 
 
-def _named(cascades: Any) -> dict[str, list[Filter]]:
+def _named(cascades: object) -> dict[str, list[Filter]]:
     """Return the filters of each cascade."""
     if isinstance(cascades, str) or not isinstance(cascades, (Mapping, Sequence)):
         raise InputError(
@@ -329,7 +329,7 @@ def _sizes(sizes: Any) -> list[int]:
     return chosen
 
 
-def _texts(train: Any, test: Any) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
+def _texts(train: object, test: object) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
     """Return the texts without pairs with an empty side, and the statistics of both."""
     tables, rows = [], []
     for name, source in (("train", train), ("test", test)):

@@ -41,7 +41,7 @@ def count_stream(
     *,
     by: Sequence[str] | str = (),
     possible_as_sure: bool = False,
-    bitext: Any = None,
+    bitext: object = None,
     bands: Sequence[int] = BANDS,
     strict: bool = False,
     executor: Executor | None = None,

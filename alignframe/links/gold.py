@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -56,7 +55,7 @@ def gold_blocks(
     *,
     keys: Sequence[str] = (),
     possible_as_sure: bool = False,
-    bitext: Any = None,
+    bitext: object = None,
     bands: Sequence[int] = BANDS,
     block_links: int = BLOCK_LINKS,
     executor: Executor | None = None,

@@ -34,27 +34,27 @@ class Subset(Chosen):
 
 
 def links_source(
-    links: Any, system: str | None = None, name: str = "a table", **reading: Any
+    links: object, system: str | None = None, name: str = "a table", **reading: Any
 ) -> Source:
     """Return links as a source; ``system`` names those without one, ``name`` a table in errors."""
     return only(links, LINKS, name, system, **reading)
 
 
-def gold_source(gold: Any) -> Source:
+def gold_source(gold: object) -> Source:
     """Return gold, or a subset of it, as a source."""
     if isinstance(gold, Subset):
         return replace(gold.source, chosen=gold)
     return only(gold, LINKS, "gold")
 
 
-def hypotheses(hyp: Any) -> list[Source]:
+def hypotheses(hyp: object) -> list[Source]:
     """Return the sources of hypotheses: one, several by name in a mapping, or a list."""
     if any(isinstance(value, Subset) for _, value in named(hyp, is_link_source)):
         raise InputError("a subset as a hypothesis", expected="a subset of gold")
     return given(hyp, LINKS, "hypothesis")
 
 
-def to_score(hyp: Any, gold: Any) -> tuple[list[Source], Source]:
+def to_score(hyp: object, gold: object) -> tuple[list[Source], Source]:
     """Return the sources of hypotheses and of gold, with the same numbers where both have ids."""
     golden = gold_source(gold)
     sources = [joined_by_id(source, golden) for source in hypotheses(hyp)]

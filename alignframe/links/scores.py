@@ -323,14 +323,14 @@ def _measure(alphas: tuple[float, ...], possible_as_sure: bool) -> Measure:
 
 
 def _count(
-    hyp: Any,
-    gold: Any,
+    hyp: object,
+    gold: object,
     *,
     by: Sequence[str],
     unit: str,
     alpha: Sequence[float] = (0.5,),
     possible_as_sure: bool = False,
-    bitext: Any = None,
+    bitext: object = None,
     bands: Sequence[int] = BANDS,
     threads: Threads = None,
     **options: Any,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pyarrow as pa
 
@@ -19,7 +17,7 @@ from alignframe.read.pairs import sentence_pairs
 class Text:
     """The numbers of words of every sentence pair of a bitext; words are not kept."""
 
-    def __init__(self, bitext: Any) -> None:
+    def __init__(self, bitext: object) -> None:
         sids, lengths = [], []
         given = sentence_pairs(bitext)
         require_columns(given.schema, ["sid"], "the text")

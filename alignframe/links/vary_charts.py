@@ -143,7 +143,7 @@ def precision_by_recall(scores: IntoFrame) -> alt.LayerChart:
 _TIPS = ("model", "group|method", "amount|text")
 
 
-def _of(scores: Any, measure: str, positive: bool = False) -> pl.DataFrame:
+def _of(scores: object, measure: str, positive: bool = False) -> pl.DataFrame:
     """Return the keys and defined values of a measure.
 
     ``positive`` drops 0, which a logarithmic axis cannot show.

@@ -94,7 +94,7 @@ def judged(counted: pl.DataFrame) -> pl.DataFrame:
 
 
 def explained(
-    rows: pl.DataFrame, hyp: Any, gold: Any, text: Any, *, possible_as_sure: bool
+    rows: pl.DataFrame, hyp: object, gold: object, text: object, *, possible_as_sure: bool
 ) -> pl.DataFrame:
     """Add the wrong and missing links of sentences, and their words if there is a text."""
     sids = rows["sid"].unique().to_list()
@@ -136,7 +136,7 @@ def _named(pairs: Iterable[tuple[int, int]], words: tuple[list[str], list[str]] 
 
 
 def links_of(
-    hyp: Any, gold: Any, chosen: Sequence[int], possible_as_sure: bool
+    hyp: object, gold: object, chosen: Sequence[int], possible_as_sure: bool
 ) -> dict[tuple[str, int], SentenceLinks]:
     """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
     links_made = chosen_links(hypotheses(hyp), chosen)

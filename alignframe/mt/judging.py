@@ -254,7 +254,7 @@ def study(
 
 
 def _digests(
-    alignments: Mapping[str, Any], table: pa.Table, order: str, gold: Any
+    alignments: Mapping[str, object], table: pa.Table, order: str, gold: object
 ) -> dict[str, str]:
     """Return a digest of each alignment's links, after checking that they fit the text."""
     if isinstance(gold, Studied):
@@ -282,7 +282,7 @@ def _digests(
     return {name: digest(columns(name)) for name in alignments}
 
 
-def _check(alignments: Mapping[str, Any], how: Judging, dev: Any) -> None:
+def _check(alignments: Mapping[str, object], how: Judging, dev: object) -> None:
     """Refuse impossible combinations of options."""
     if not alignments:
         raise InputError("no alignments", expected="at least one")
@@ -309,7 +309,7 @@ def _set(name: str, src: Any, ref: Any) -> tuple[pa.Array, list[pa.Array]]:
     return sentences, refs
 
 
-def _linked(name: str, links: Any, order: str) -> Any:
+def _linked(name: str, links: object, order: str) -> Any:
     """Return named links with the source side first."""
     if order == "src-tgt":
         return {name: links}
@@ -319,7 +319,7 @@ def _linked(name: str, links: Any, order: str) -> Any:
     return table.set_column(at, "links", functions.invert_links(table["links"].combine_chunks()))
 
 
-def _group(gold: Any, name: str) -> str | None:
+def _group(gold: object, name: str) -> str | None:
     """Return the symmetrization method of a system, if known."""
     if not isinstance(gold, Studied):
         return None
@@ -345,7 +345,7 @@ def _scored(done: pl.DataFrame, ref: Any, objective: Objective | None, drawn: Re
 
 
 def _counted(
-    alignments: Mapping[str, Any], gold: Any, made: pl.DataFrame
+    alignments: Mapping[str, object], gold: object, made: pl.DataFrame
 ) -> tuple[pl.DataFrame, str]:
     """Return counts of gold sentences, and the signature of the subset of gold."""
     if gold is None:

@@ -37,7 +37,7 @@ _SCALE = ("type", "nice", "zero", "padding", "range", "interpolate", "clamp")
 _CHANNELS = frozenset("x y x2 y2 xOffset yOffset detail order tooltip text row column".split())
 
 
-def frame_of(given: Any, columns: Sequence[str], what: str) -> pl.DataFrame:
+def frame_of(given: object, columns: Sequence[str], what: str) -> pl.DataFrame:
     """Return a table as a frame, with names of systems and the like as strings."""
     table = to_table(given)
     figures = {_END.sub("", name) for name in table.schema.names if _END.search(name)}
@@ -61,7 +61,7 @@ def in_turn(frame: pl.DataFrame, name: str) -> list[str]:
 
 
 def around(
-    values: Any, share: float = 0.1, flat: float = 0.05, *, inside: bool = False
+    values: object, share: float = 0.1, flat: float = 0.05, *, inside: bool = False
 ) -> list[float]:
     """Return the range of an axis, with margins for points and their names.
 
@@ -96,13 +96,13 @@ def _axis(kind: Any, field: str, title: str | None, domain: Any, look: Arguments
     return kind(field if ":" in field else f"{field}:Q", title=title, **own)
 
 
-def across(field: str, title: str | None = None, domain: Any = None, **look: Any) -> alt.X:
+def across(field: str, title: str | None = None, domain: object = None, **look: Any) -> alt.X:
     """Return a horizontal axis, with exactly this domain; ``look`` is of its scale and labels."""
     found: alt.X = _axis(alt.X, field, title, domain, look)
     return found
 
 
-def up(field: str, title: str | None = None, domain: Any = None, **look: Any) -> alt.Y:
+def up(field: str, title: str | None = None, domain: object = None, **look: Any) -> alt.Y:
     """Return a vertical axis; see ``across``."""
     found: alt.Y = _axis(alt.Y, field, title, domain, look)
     return found
@@ -160,7 +160,7 @@ def mark(kind: str, data: pl.DataFrame | None = None, where: str = "", **given: 
     return found
 
 
-def _is_channel(value: Any) -> bool:
+def _is_channel(value: object) -> bool:
     if isinstance(value, dict):  # alt.value and alt.condition
         return bool(value.keys() & {"value", "condition"})
     return isinstance(value, alt.SchemaBase) and not isinstance(value, alt.ExprRef)
@@ -185,8 +185,8 @@ def lines(
     tooltip: list[alt.Tooltip],
     *,
     ends: tuple[str, str] | None = None,
-    size: Any = 50,
-    width: Any = 2,
+    size: object = 50,
+    width: object = 2,
     bare: bool = False,
     where: str = "",
     **more: Any,
@@ -309,7 +309,7 @@ def panel_title(name: str, subtitle: str = "", **look: Any) -> alt.Title:
     return alt.Title(name, **{"fontSize": 13, "offset": 4, "frame": "group", **more, **look})
 
 
-def panel(layers: Layers, width: Any, height: Any, title: Any = None) -> Any:
+def panel(layers: Layers, width: object, height: object, title: object = None) -> Any:
     """Return layers as one panel of several."""
     found: Any = alt.layer(*layers)
     found.width, found.height = width, height
@@ -321,7 +321,7 @@ def panel(layers: Layers, width: Any, height: Any, title: Any = None) -> Any:
 def facets(
     layers: Layers,
     data: pl.DataFrame,
-    size: tuple[Any, Any],
+    size: tuple[object, object],
     columns: Panels,
     down: Panels | None = None,
     gap: int = 26,

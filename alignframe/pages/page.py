@@ -131,7 +131,7 @@ def _one_line(text: str | list[str]) -> str:
     return text if isinstance(text, str) else " ".join(text)
 
 
-def _as_json(value: Any) -> str:
+def _as_json(value: object) -> str:
     """Return charts as JSON that is safe inside a script element.
 
     Line and paragraph separators become spaces, because Vega cannot parse expressions with them.

@@ -141,7 +141,7 @@ class Plane:
         *,
         far: bool = False,
         whole: bool = False,
-        color: Any = INK,
+        color: object = INK,
     ) -> tuple[Layers, int]:
         """Return the layers that name the points, and the number of names without room.
 

@@ -39,12 +39,12 @@ class Evidence:
         self.at: dict[int, tuple[int, int]] = {}
         self.match: dict[str, Any] = {}
 
-    def add(self, state: int, hyp: Any, other: Any) -> tuple[int, int]:
+    def add(self, state: int, hyp: object, other: object) -> tuple[int, int]:
         """Add the links or text of a state; None if it has none."""
         self.at[state] = _place(self.hyp, hyp), _place(self.other, other)
         return self.at[state]
 
-    def as_json(self, words: Sequence[Any] | None = None, **more: Any) -> Row:
+    def as_json(self, words: Sequence[object] | None = None, **more: Any) -> Row:
         """Return the evidence with the words of both sides."""
         found: Row = {"hyp": self.hyp, "other": self.other, "at": self.at, **more}
         if self.match:
@@ -111,7 +111,7 @@ def text_rows(
     places: Mapping[int, int],
     systems: Sequence[Sequence[str]],
     references: Sequence[Sequence[str | None]],
-    values: Callable[[int], list[list[Any]]],
+    values: Callable[[int], list[list[object]]],
 ) -> list[Row]:
     """Return sentences with their translations, the texts at ``places``, and the references."""
     rows = []
@@ -144,13 +144,13 @@ def line_of(words: Sequence[str]) -> Row:
     return {"line": " ".join(words), "length": len(words)}
 
 
-def _place(known: list[Any], value: Any) -> int:
+def _place(known: list[object], value: object) -> int:
     if value not in known:
         known.append(value)
     return known.index(value)
 
 
-def held(systems: int, of: Mapping[Any, Any] | Sequence[Any]) -> int:
+def held(systems: int, of: Mapping[object, object] | Sequence[object]) -> int:
     """Return how many sentences a page can hold with the evidence of all systems."""
     return min(len(of), max(MOST // max(systems, 1), 20))
 

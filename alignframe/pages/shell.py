@@ -13,7 +13,7 @@ from alignframe.core.signatures import printed
 from alignframe.errors import InputError, MissingExtraError
 
 
-def rendered(template: str, page: Any, **given: Any) -> str:
+def rendered(template: str, page: object, **given: Any) -> str:
     """Render a template of this folder for a page."""
     jinja2 = _jinja2()
     environment = jinja2.Environment(

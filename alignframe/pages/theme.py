@@ -45,7 +45,7 @@ def looks(
     known: Sequence[str] = (),
     legend: bool = True,
     room: int = 130,
-    fixed: Mapping[str, tuple[Any, ...]] | None = None,
+    fixed: Mapping[str, tuple[object, ...]] | None = None,
     **more: Any,
 ) -> Look:
     """Return color, shape and strokeDash of each name, with one legend above the chart.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
 
 from alignframe.errors import number_of
@@ -186,7 +184,7 @@ def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:
     return mine.sort("n", "src", "tgt", descending=[True, False, False])
 
 
-def _examples(found: Study, hyp: Any, gold: Any, bitext: Any) -> Sentences | None:
+def _examples(found: Study, hyp: object, gold: object, bitext: object) -> Sentences | None:
     """Return entries of each class, longer ones first, with the links of their first sentences."""
     text = sentence_pairs(bitext).table()
     heads = {"src": "Source", "tgt": "Target", "class": "Class"}

@@ -248,7 +248,7 @@ def only(
     return source
 
 
-def given(value: Any, shape: Shape, what: str, **reading: Any) -> list[Source]:
+def given(value: object, shape: Shape, what: str, **reading: Any) -> list[Source]:
     """Resolve one source or several, by name in a mapping or in a list; none is an error."""
     sources = [
         source if own is None or name is None else source.called(own)

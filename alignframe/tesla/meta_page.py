@@ -145,7 +145,7 @@ def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:
     ]
 
 
-def meta_table(figures: Any, about: str = "") -> Table:
+def meta_table(figures: object, about: str = "") -> Table:
     """Return measures of agreement with human judgements: one row per metric and pair."""
     table = to_table(figures)
     require_columns(table.schema, ["metric", "measure", "value"], "the table of metrics")

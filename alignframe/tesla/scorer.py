@@ -102,8 +102,8 @@ class Scorer:
         metric: str = "m",
         *,
         features: str | None = None,
-        pivots: Mapping[str, Any] | None = None,
-        language_models: Mapping[str, Any] | None = None,
+        pivots: Mapping[str, object] | None = None,
+        language_models: Mapping[str, object] | None = None,
         model: Model | str | PathLike[str] | None = None,
         references_combined: str = "mean",
         recall_weight: float = 0.8,
@@ -254,7 +254,7 @@ def _language_model_features(models: Mapping[str, Any]) -> list[Features]:
 
 
 def analysis_for(
-    metric: str, model: Any = None, *, kept: bool = False, **options: Unpack[AnalysisOptions]
+    metric: str, model: object = None, *, kept: bool = False, **options: Unpack[AnalysisOptions]
 ) -> Analysis:
     """Return the analysis for a metric, perhaps that ``kept`` of an earlier call with its words."""
     from alignframe.language.analysis import Analysis
@@ -311,7 +311,7 @@ def analysed_texts(source: Source, analysis: Analysis, vocabulary: Vocabulary) -
 
 
 def read_references(
-    ref: Any, analysis: Analysis, vocabulary: Vocabulary, encoding: str
+    ref: object, analysis: Analysis, vocabulary: Vocabulary, encoding: str
 ) -> tuple[list[Source], list[Analysed], pl.DataFrame]:
     """Return references, also analysed, and a table of sentences: sid, n_ref and own columns."""
     sources = references_of(ref, **reading_of(analysis, encoding))

@@ -43,8 +43,8 @@ def tesla(
     out: FilePath,
     *,
     metric: str = "tesla-m",
-    options: Mapping[str, Any] | None = None,
-    analysis: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
+    analysis: Mapping[str, object] | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:
     """Count what TESLA, BLEU or chrF need of translations in a lake.
@@ -107,7 +107,7 @@ def tesla(
     return run(JOB, {"hyp": hyp, "ref": ref}, out, settings, How.of(tesla, how))
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     """Return an option as JSON can store it."""
     if isinstance(value, Mapping):
         return {str(name): _plain(one) for name, one in value.items()}
