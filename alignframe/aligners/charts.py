@@ -89,11 +89,11 @@ def _steps(history: Sequence[Mapping[str, Any]]) -> list[Row]:
     """Return the steps of a history, with iterations numbered from 1 for each sampler."""
     done: dict[str, int] = {}
     rows = []
-    for one in history:
-        run, _, stage = one["stage"].rpartition(", ")  # for example ``sampler 2, words``
+    for iteration in history:
+        run, _, stage = iteration["stage"].rpartition(", ")  # for example ``sampler 2, words``
         done[run] = done.get(run, 0) + 1
-        named = {"run": run, "stage": stage, "step": done[run], "iteration": one["iteration"]}
-        rows.append({**named, "value": one["log_likelihood"]})
+        named = {"run": run, "stage": stage, "step": done[run], "iteration": iteration["iteration"]}
+        rows.append({**named, "value": iteration["log_likelihood"]})
     return rows
 
 
@@ -195,7 +195,7 @@ def scores_over_threshold(
     """
     scores = scores_by_threshold(alignments, gold, thresholds)
     look = looks("system", sorted(scores["system"].unique()))
-    names = [one.name for one in link_figures({})]
+    names = [figure.name for figure in link_figures({})]
     shown = [f"{name}|{heading(name)}" for name in names]
     tooltip = tips(scores, "system", "threshold||.2f", "links", *shown)
     x = across("threshold", "minimum probability of a link")

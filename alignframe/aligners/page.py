@@ -17,41 +17,41 @@ Steps = Sequence[Mapping[str, Any]]
 
 
 def aligners_page(
-    found: Aligned, *, title: str = "Word alignments and their probabilities"
+    aligned: Aligned, *, title: str = "Word alignments and their probabilities"
 ) -> Page:
     """Build the page: training, link probabilities of each direction, and their calibration.
 
     Parameters
     ----------
-    found
+    aligned
         A result of ``alignframe.aligners.evaluate``.
     title
         Title of the page.
     """
-    method, joined = found.linking.symmetrize, found.linking.joined
+    method, joined = aligned.linking.symmetrize, aligned.linking.joined
     heads = {"system": "System", "links": "Links", "probability": "Mean probability"}
     heads |= {"src": "Source unaligned", "tgt": "Target unaligned"}
-    heads |= {name: heading(name) for name in found.systems.columns[len(heads) :]}
+    heads |= {name: heading(name) for name in aligned.systems.columns[len(heads) :]}
     notes = ["Probabilities are those of a link given both sentences, under the model."]
     notes[0] += " That of a combined link is the mean of both directions." * joined
-    if found.gold is not None:
+    if aligned.gold is not None:
         notes.append(
             "Scores: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-3. A link "
             "is right if gold has it as Sure or Possible."
         )
     return Page(
         title=title,
-        lead=f"{found.links.height // found.systems.height:,} sentence pairs, aligned "
+        lead=f"{aligned.links.height // aligned.systems.height:,} sentence pairs, aligned "
         + (
             f"in both directions, which are combined by {method}."
             if joined
-            else f"in the direction {next(iter(found.histories))}."
+            else f"in the direction {next(iter(aligned.histories))}."
         ),
-        table=score_table(found.systems, heads, forms=dict.fromkeys(("src", "tgt"), ".1%")),
-        figures=_figures(found.links, found.gold, found.histories),
-        tables=[_training(found.histories)] if any(found.histories.values()) else [],
+        table=score_table(aligned.systems, heads, forms=dict.fromkeys(("src", "tgt"), ".1%")),
+        figures=_figures(aligned.links, aligned.gold, aligned.histories),
+        tables=[_training(aligned.histories)] if any(aligned.histories.values()) else [],
         notes=notes,
-        signature=found.signature,
+        signature=aligned.signature,
     )
 
 
@@ -95,12 +95,12 @@ def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]
 
 
 def _known(steps: Steps) -> Steps:
-    return [one for one in steps if one["log_likelihood"] is not None]
+    return [step for step in steps if step["log_likelihood"] is not None]
 
 
 def _training(histories: Mapping[str, Steps]) -> Table:
     """Return one row per stage of training."""
-    every = [{"direction": name, **one} for name, steps in histories.items() for one in steps]
+    every = [{"direction": name, **step} for name, steps in histories.items() for step in steps]
     stages = (
         pl.DataFrame(every, infer_schema_length=None)
         .group_by("direction", "stage", maintain_order=True)

@@ -131,15 +131,15 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
     """
     shown = ["pair_recall", "alignment_rate"]
     counts = ["n_gold_pairs", "n_src", "n_tgt"]
-    found = _of(study, scenario, [*shown, *counts]).filter(pl.col("src_rate") == pl.col("tgt_rate"))
-    not_empty(found, f"no {scenario} with the same rate on both sides", "one, such as 0.05")
-    methods, corpora = methods_of(found), in_turn(found, "corpus")
+    rows = _of(study, scenario, [*shown, *counts]).filter(pl.col("src_rate") == pl.col("tgt_rate"))
+    not_empty(rows, f"no {scenario} with the same rate on both sides", "one, such as 0.05")
+    methods, corpora = methods_of(rows), in_turn(rows, "corpus")
     keys = ["corpus", "scenario", "src_rate", "method"]
-    data = found.unpivot(shown, index=keys, variable_name="measure")
+    data = rows.unpivot(shown, index=keys, variable_name="measure")
     if scenario == "delete":
-        data = pl.concat([data, _of_gold(found.select(*keys, *counts))])
+        data = pl.concat([data, _of_gold(rows.select(*keys, *counts))])
     data = data.with_columns(pl.col("measure").replace(MEASURES)).drop_nulls("value")
-    ticks = found["src_rate"].unique().sort().to_list()
+    ticks = rows["src_rate"].unique().sort().to_list()
     names = [*methods, *([_GOLD] if scenario == "delete" else [])]
     look = by_method(names)
     what = f"sentences {RATES[scenario]} on either side"
@@ -163,10 +163,10 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
 
 def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
     """Return the columns of a study, with rounded rates and display names of methods."""
-    found = frame_of(study, [*KEYS, *columns], "the study").select(*KEYS, *columns)
-    found = found.with_columns(pl.col("src_rate", "tgt_rate").round(9))
-    not_empty(found, "a study without rows", "at least one")
-    twice = found.filter(found.select(KEYS).is_duplicated())
+    rows = frame_of(study, [*KEYS, *columns], "the study").select(*KEYS, *columns)
+    rows = rows.with_columns(pl.col("src_rate", "tgt_rate").round(9))
+    not_empty(rows, "a study without rows", "at least one")
+    twice = rows.filter(rows.select(KEYS).is_duplicated())
     if twice.height:
         corpus, scenario, *rates, method = twice.row(0)[: len(KEYS)]
         raise InputError(
@@ -174,7 +174,7 @@ def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
             expected="one row per corpus, scenario and method",
             todo="sum them with alignframe.beads.page.summed",
         )
-    return found.with_columns(pl.col("method").replace(METHODS))
+    return rows.with_columns(pl.col("method").replace(METHODS))
 
 
 def by_method(names: list[str]) -> Look:
@@ -184,10 +184,10 @@ def by_method(names: list[str]) -> Look:
     return looks("method", names, known=list(METHODS.values()), room=100, fixed=own)
 
 
-def methods_of(found: pl.DataFrame) -> list[str]:
+def methods_of(rows: pl.DataFrame) -> list[str]:
     """Return the methods of a study, the simplest first, unknown ones last."""
     known = [*METHODS, *METHODS.values()]
-    names = found["method"].unique(maintain_order=True).to_list()
+    names = rows["method"].unique(maintain_order=True).to_list()
     return sorted(names, key=lambda name: known.index(name) if name in known else len(known))
 
 
@@ -195,18 +195,18 @@ def _of(study: Any, scenario: str, columns: list[str]) -> pl.DataFrame:
     """Return the rows of a scenario with rates, including clean at rates 0."""
     check_known("scenario", scenario, RATES)
     every = read(study, columns)
-    found = every.filter(pl.col("scenario") == scenario)
-    not_empty(found, f"a study without the scenario {scenario}", "rows of it")
+    rows = every.filter(pl.col("scenario") == scenario)
+    not_empty(rows, f"a study without the scenario {scenario}", "rows of it")
     is_mine = (pl.col("scenario") == scenario) | (
-        (pl.col("scenario") == "clean") & pl.col("corpus").is_in(found["corpus"].unique().implode())
+        (pl.col("scenario") == "clean") & pl.col("corpus").is_in(rows["corpus"].unique().implode())
     )
     return every.filter(is_mine).with_columns(scenario=pl.lit(scenario))
 
 
-def _of_gold(found: pl.DataFrame) -> pl.DataFrame:
+def _of_gold(rows: pl.DataFrame) -> pl.DataFrame:
     """Return the alignment rate of the gold beads, all 1-1 unless sentences are joined."""
     rate = (pl.col("n_gold_pairs") / pl.col("n_src") + pl.col("n_gold_pairs") / pl.col("n_tgt")) / 2
-    return found.unique(["corpus", "src_rate"], maintain_order=True).select(
+    return rows.unique(["corpus", "src_rate"], maintain_order=True).select(
         "corpus",
         "scenario",
         "src_rate",

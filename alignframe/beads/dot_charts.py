@@ -64,9 +64,9 @@ def scenario_name(scenario: str, src_rate: float, tgt_rate: float) -> str:
 def scenarios_shown(study: pl.DataFrame) -> list[tuple[str, float, float]]:
     """Return the scenarios to compare: all in order, or those in ``SHOWN`` if too many."""
     keys = ["scenario", "src_rate", "tgt_rate"]
-    found = study.select(keys).with_columns(pl.col(keys[1:]).round(9))
-    every: list[tuple[str, float, float]] = found.unique(maintain_order=True).rows()
-    return every if len(every) <= MOST_SHOWN else [one for one in SHOWN if one in every]
+    rates = study.select(keys).with_columns(pl.col(keys[1:]).round(9))
+    every: list[tuple[str, float, float]] = rates.unique(maintain_order=True).rows()
+    return every if len(every) <= MOST_SHOWN else [case for case in SHOWN if case in every]
 
 
 def tuned_name(name: str, published: IntoFrame) -> str:
@@ -96,14 +96,14 @@ def by_scenario(study: IntoFrame, published: IntoFrame | None = None) -> alt.Lay
     """
     chosen = scenarios_shown(read(study, list(MEASURES)))
     mine = _of_scenarios(study, HERE, chosen)
-    listed = ", ".join(scenario_name(*one) for one in SHOWN)
+    listed = ", ".join(scenario_name(*scenario) for scenario in SHOWN)
     not_empty(mine, "none of the scenarios of a comparison", listed)
     methods, corpora = methods_of(mine), in_turn(mine, "corpus")
     data = mine
     if published is not None:
         other = _of_scenarios(published, PUBLISHED, chosen)
         data = pl.concat([mine, other.join(mine.select(_PLACE), on=_PLACE, how="semi")])
-    scenarios = [scenario_name(*one) for one in chosen]
+    scenarios = [scenario_name(*scenario) for scenario in chosen]
     data = data.unpivot(list(MEASURES), index=[*_PLACE, "source"], variable_name="measure")
     data = data.with_columns(pl.col("measure").replace(MEASURES))
     look = by_method(methods)
@@ -197,12 +197,12 @@ def _named(names: pl.Series, published: Any) -> pl.Series:
 
 def _of_scenarios(table: Any, source: str, chosen: list[tuple[str, float, float]]) -> pl.DataFrame:
     """Return the measures of the chosen scenarios with display names."""
-    found = read(table, list(MEASURES)).with_columns(pl.col(list(MEASURES)).cast(pl.Float64))
+    cases = read(table, list(MEASURES)).with_columns(pl.col(list(MEASURES)).cast(pl.Float64))
     keys = ["scenario", "src_rate", "tgt_rate"]
     kinds = dict(zip(keys, (pl.String, pl.Float64, pl.Float64), strict=True))
     wanted = pl.DataFrame(chosen, kinds, orient="row")
     names = [scenario_name(*one) for one in chosen]
-    return found.join(
+    return cases.join(
         wanted.with_columns(name=pl.Series(names, dtype=pl.String)), on=keys, maintain_order="left"
     ).select(*_PLACE, *MEASURES, source=pl.lit(source))
 

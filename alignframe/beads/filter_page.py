@@ -57,7 +57,7 @@ def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and
         lead=f"{number_of(kept.height, 'line')} of {frame.height:,} kept, {share}.",
         table=None,
         figures=[Figure("scores", score_histogram(frame), wide=True)],
-        tables=[one for one in tables if one.rows],
+        tables=[table for table in tables if table.rows],
         notes=[
             "Unusual: the features of a line that differ most from their medians, in units of "
             "their usual deviation."
@@ -102,5 +102,5 @@ def _features(kept: pl.DataFrame, dropped: pl.DataFrame, names: list[str]) -> Ta
 
 
 def _signature(table: pa.Table) -> str:
-    found = (table.schema.metadata or {}).get(SIGNATURE.encode(), b"")
-    return str(found.decode())
+    signature = (table.schema.metadata or {}).get(SIGNATURE.encode(), b"")
+    return str(signature.decode())

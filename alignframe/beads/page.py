@@ -55,10 +55,10 @@ def summed(study: object) -> pl.DataFrame:
     """
     table = to_table(study)
     require_columns(table.schema, [*KEYS, *COUNTS, "seconds", "signature"], "the study")
-    found = pl.DataFrame(pl.from_arrow(table)).with_columns(
+    rows = pl.DataFrame(pl.from_arrow(table)).with_columns(
         pl.col("corpus", "scenario", "method", "signature").cast(pl.String)
     )
-    sums = found.group_by(KEYS, maintain_order=True).agg(
+    sums = rows.group_by(KEYS, maintain_order=True).agg(
         pl.col(COUNTS).cast(pl.Int64).sum(),
         pl.col("seconds").sum(),
         pl.col("signature").unique(maintain_order=True).str.join(" "),
@@ -111,25 +111,25 @@ def beads_page(
     >>> report.beads_page(found).table.rows
     [['corpus', 'clean', '100.0', '100.0', '100.0']]
     """
-    found = summed(study)
-    if not found.height:
+    rows = summed(study)
+    if not rows.height:
         raise InputError("a study without rows", expected="at least one")
     more = [tuned(tuning, published_tuning)] if tuning is not None else []
     return Page(
         title=title,
-        lead=_lead(found),
-        table=compared(found, published),
-        figures=_figures(found, published, tuning, published_tuning),
+        lead=_lead(rows),
+        table=compared(rows, published),
+        figures=_figures(rows, published, tuning, published_tuning),
         tables=[*more, *tables],
-        notes=[*_notes(found), *notes],
-        signature=" ".join(found["signature"].unique(maintain_order=True)),
+        notes=[*_notes(rows), *notes],
+        signature=" ".join(rows["signature"].unique(maintain_order=True)),
     )
 
 
-def _lead(found: pl.DataFrame) -> str:
-    methods = charts.methods_of(found)
-    corpora = found["corpus"].unique(maintain_order=True).to_list()
-    scenarios = found.select(KEYS[1:4]).unique().height
+def _lead(rows: pl.DataFrame) -> str:
+    methods = charts.methods_of(rows)
+    corpora = rows["corpus"].unique(maintain_order=True).to_list()
+    scenarios = rows.select(KEYS[1:4]).unique().height
     return (
         f"{number_of(scenarios, 'scenario')} of noise, made of {number_of(len(corpora), 'text')} "
         f"({', '.join(corpora)}), aligned by {', '.join(map(method_name, methods))}. The correct "
@@ -138,25 +138,25 @@ def _lead(found: pl.DataFrame) -> str:
 
 
 def _figures(
-    found: pl.DataFrame, published: Any, tuning: Any, published_tuning: Any
+    rows: pl.DataFrame, published: Any, tuning: Any, published_tuning: Any
 ) -> list[Figure]:
     figures = []
-    if shown := dots.scenarios_shown(found):
+    if shown := dots.scenarios_shown(rows):
         figures.append(
-            Figure("scenarios", dots.by_scenario(found, published), _empty_handed(shown), wide=True)
+            Figure("scenarios", dots.by_scenario(rows, published), _empty_handed(shown), wide=True)
         )
     for scenario in charts.RATES:
-        rates = found.filter(scenario=scenario)
+        rates = rows.filter(scenario=scenario)
         equal = pl.col("src_rate") == pl.col("tgt_rate")
-        if rates.filter(equal).height and _several(found, equal, scenario):
+        if rates.filter(equal).height and _several(rows, equal, scenario):
             text = "Both sides have the same noise."
             if scenario == "delete":
                 text += " Dashed: the rate of a perfect aligner."
-            figures.append(Figure(f"{scenario}-rates", charts.by_rate(found, scenario), text, True))
+            figures.append(Figure(f"{scenario}-rates", charts.by_rate(rows, scenario), text, True))
         if rates.select("src_rate", "tgt_rate").unique().height >= _LEAST_GRID:
             figures += [
                 Figure(
-                    f"{scenario}-{measure}", charts.heat_map(found, measure, scenario), text, True
+                    f"{scenario}-{measure}", charts.heat_map(rows, measure, scenario), text, True
                 )
                 for measure, text in _GRIDS
             ]
@@ -172,10 +172,10 @@ def _figures(
     return figures
 
 
-def _several(found: pl.DataFrame, equal: pl.Expr, scenario: str) -> bool:
+def _several(rows: pl.DataFrame, equal: pl.Expr, scenario: str) -> bool:
     """Whether there is a line to draw: two or more rates equal on both sides, including 0."""
     of_line = equal & pl.col("scenario").is_in(["clean", scenario])
-    return found.filter(of_line)["src_rate"].n_unique() > 1
+    return rows.filter(of_line)["src_rate"].n_unique() > 1
 
 
 def _empty_handed(shown: Sequence[tuple[str, float, float]]) -> str:
@@ -187,15 +187,15 @@ def _empty_handed(shown: Sequence[tuple[str, float, float]]) -> str:
     return f"In {listed} there is almost nothing to find, so a low alignment rate is better."
 
 
-def _notes(found: pl.DataFrame) -> list[str]:
+def _notes(rows: pl.DataFrame) -> list[str]:
     notes = [
         "Definitions: Zaidan & Chowdhary 2013, Evaluating (and Improving) Sentence Alignment "
         "under Noisy Conditions, sections 3 and 4. Precision and recall are of sentence pairs; "
         "the alignment rate is the share of sentences in beads with both sides, averaged over "
         "the two sides. N/A: no pairs were found."
     ]
-    seconds = found.group_by("method", maintain_order=True).agg(pl.col("seconds").sum())
-    sentences = found["n_src"].sum() / found["method"].n_unique()
+    seconds = rows.group_by("method", maintain_order=True).agg(pl.col("seconds").sum())
+    sentences = rows["n_src"].sum() / rows["method"].n_unique()
     spent = ", ".join(f"{method_name(name)} {time:,.0f} s" for name, time in seconds.iter_rows())
     return [*notes, f"Time of alignment, {sentences:,.0f} source sentences: {spent}."]
 
@@ -245,10 +245,10 @@ def compared(found: pl.DataFrame, published: object) -> Table:
 
 
 def _texts(
-    found: pl.DataFrame, form: Callable[[float | None], str], corpora: Sequence[str]
+    rows: pl.DataFrame, form: Callable[[float | None], str], corpora: Sequence[str]
 ) -> dict[tuple[Any, ...], list[str]]:
     """Return the three measures by key, and their means over all texts where each has some."""
-    every = found.select(*KEYS, *MEASURES).with_columns(pl.col("src_rate", "tgt_rate").round(9))
+    every = rows.select(*KEYS, *MEASURES).with_columns(pl.col("src_rate", "tgt_rate").round(9))
     own = every.filter(pl.col("corpus").is_in(corpora))
     means = own.group_by(KEYS[1:]).agg(pl.col(MEASURES).mean(), pl.len())
     means = means.filter(len=len(corpora)).select(pl.lit(MEAN).alias("corpus"), *every.columns[1:])

@@ -77,22 +77,22 @@ def pairs_page(
         If there is no bead, several systems have some, or the texts lack a document or a sentence
         of the beads or of gold.
     """
-    found = beads_of(beads_source(beads))
-    if not found.height:
+    beads_found = beads_of(beads_source(beads))
+    if not beads_found.height:
         raise InputError("no beads", expected="at least one")
-    if found["system"].n_unique() > 1:
+    if beads_found["system"].n_unique() > 1:
         raise InputError("beads of several systems", expected="one system")
-    texts = _texts(found, src, tgt, encoding)
+    texts = _texts(beads_found, src, tgt, encoding)
     right = None if gold is None else _named(beads_of(beads_source(gold, "gold")), texts)
-    found = _with_texts(_named(found, texts), texts)
-    full = found.filter(_FULL)
-    table, signature = (None, "") if right is None else _scored(found, right, texts)
+    beads_found = _with_texts(_named(beads_found, texts), texts)
+    full = beads_found.filter(_FULL)
+    table, signature = (None, "") if right is None else _scored(beads_found, right, texts)
     listed = _side_by_side(full, right, top, len(texts) > 1)
     return Page(
         title=title,
-        lead=_lead(found, texts) + left_out(listed, full.height, "the least probable"),
+        lead=_lead(beads_found, texts) + left_out(listed, full.height, "the least probable"),
         table=table,
-        figures=_figures(found, full, texts, right),
+        figures=_figures(beads_found, full, texts, right),
         tables=_skipped(full, texts),
         notes=["Sentences are numbered from 0."],
         signature=signature,
@@ -170,9 +170,9 @@ def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame
     )
 
 
-def _lead(found: pl.DataFrame, texts: dict[str, Document]) -> str:
+def _lead(beads: pl.DataFrame, texts: dict[str, Document]) -> str:
     sizes = [sum(len(getattr(text, side)) for text in texts.values()) for side in ("src", "tgt")]
-    full = found.filter(_FULL)
+    full = beads.filter(_FULL)
     aligned = [
         int((full[f"{side}_end"] - full[f"{side}_start"]).sum()) / max(size, 1)
         for side, size in zip(("src", "tgt"), sizes, strict=True)
@@ -193,15 +193,15 @@ def _lead(found: pl.DataFrame, texts: dict[str, Document]) -> str:
 
 
 def _figures(
-    found: pl.DataFrame,
+    beads: pl.DataFrame,
     full: pl.DataFrame,
     texts: dict[str, Document],
     gold: pl.DataFrame | None,
 ) -> list[Figure]:
     known = full.drop_nulls("score")
-    counts = [_types(found, "found")] + ([] if gold is None else [_types(gold, "gold")])
+    counts = [_types(beads, "found")] + ([] if gold is None else [_types(gold, "gold")])
     figures = [
-        Figure("path", charts.path_map(found), _path_caption(texts), wide=True),
+        Figure("path", charts.path_map(beads), _path_caption(texts), wide=True),
         Figure("types", charts.bead_types(pl.concat(counts))),
     ]
     if full.height:
@@ -244,7 +244,7 @@ def _types(beads: pl.DataFrame, of: str) -> pl.DataFrame:
 
 
 def _scored(
-    found: pl.DataFrame, gold: pl.DataFrame, texts: dict[str, Document]
+    beads: pl.DataFrame, gold: pl.DataFrame, texts: dict[str, Document]
 ) -> tuple[Table, str]:
     """Return the scores against gold, and their signature."""
     missing = gold.filter(~pl.col("doc").is_in(list(texts)))["doc"]
@@ -258,7 +258,7 @@ def _scored(
         schema=["doc", "n_src", "n_tgt"],
         orient="row",
     )
-    row = scores(_without_texts(found), gold, lengths=lengths).with_columns(all=pl.lit("all"))
+    row = scores(_without_texts(beads), gold, lengths=lengths).with_columns(all=pl.lit("all"))
     heads = {"all": "", "n_hyp": "beads", "n_gold": "gold beads"}
     for kind, names in (("strict", "fpr"), ("lax", "fpr"), ("pair", "pr")):
         for name in names:

@@ -63,12 +63,12 @@ def align(
     stages: list[Row] = []
     kinds: list[str] = []
 
-    def keep(one: Direction) -> Direction:
-        kinds.append(one.model.kind)
-        stages.extend(_stages(one.model))
+    def keep(direction: Direction) -> Direction:
+        kinds.append(direction.model.kind)
+        stages.extend(_stages(direction.model))
         if save_model:
-            one.model.save(save_model / _direction(one.model))
-        return one
+            direction.model.save(save_model / _direction(direction.model))
+        return direction
 
     with together(), given.aligners(text) as aligners:
         if not link_format(goal).has_words:
@@ -79,7 +79,7 @@ def align(
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
     _write(frame, text, output, goal)
     sizes = frame["links"].list.len()
-    found: Row = {
+    summary: Row = {
         "output": output,
         "model": kinds[0],
         "direction": given.direction,
@@ -89,11 +89,11 @@ def align(
         "links": int(sizes.sum()),
         "seconds": round(time.monotonic() - start, 3),
     }
-    yield Data(summary=[found], stages=stages)
+    yield Data(summary=[summary], stages=stages)
     if output != "-":
         name = frame["system"][0] if frame.height else kinds[0]
-        bare = f" ({found['unaligned']:,} without a link)" if found["unaligned"] else ""
-        links = number_of(found["links"], "link")
+        bare = f" ({summary['unaligned']:,} without a link)" if summary["unaligned"] else ""
+        links = number_of(summary["links"], "link")
         yield f"{name}: {number_of(frame.height, 'sentence')}{bare}, {links} written to {output}"
     if save_model:
         yield f"model saved in {save_model}"

@@ -141,14 +141,14 @@ class Alignment(Input):
         check_threshold(self.threshold)
         flags = flags_of(type(self)).values()
         if self.model_from is None:
-            own = [one.flag.removeprefix("--set ") for one in flags if one.is_setting]
+            own = [option.flag.removeprefix("--set ") for option in flags if option.is_setting]
             options_of(self._kind, self._options(), own)
             self._check_strength()
             return
-        for one in flags:
-            if one.parameter in _TRAINING and getattr(self, one.parameter) is not None:
+        for option in flags:
+            if option.parameter in _TRAINING and getattr(self, option.parameter) is not None:
                 raise InputError(
-                    f"{one.flag} with --model-from, which trains no model",
+                    f"{option.flag} with --model-from, which trains no model",
                     expected="one of them",
                 )
 
@@ -197,19 +197,19 @@ class Alignment(Input):
 
     def _options(self) -> Arguments:
         """Return the options of the model: yes, no, none, values as in JSON, or strings."""
-        found: Arguments = {}
+        options: Arguments = {}
         for spec in self.option or ():
             typed, mark, value = (piece.strip() for piece in spec.partition("="))
             name = typed.replace("-", "_")
             if not (name and mark and value):
                 raise InputError(f"the option {spec!r}", expected="NAME=VALUE")
-            if name in found:
+            if name in options:
                 raise InputError(f"the option {typed!r} twice", expected="each option once")
             try:
-                found[name] = json.loads(_JSON.get(value, value))
+                options[name] = json.loads(_JSON.get(value, value))
             except ValueError:
-                found[name] = value
-        return found
+                options[name] = value
+        return options
 
     def _check_strength(self) -> None:
         if self.strength is not None and (self.prior is None or self._is_model(self.prior)):

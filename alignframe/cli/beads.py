@@ -92,7 +92,7 @@ class Given(Input):
             encoding=self.encoding,
             base=self.gold_base,
         )
-        sides = [read_sentences(one, self.encoding) for one in (self.src, self.tgt) if one]
+        sides = [read_sentences(path, self.encoding) for path in (self.src, self.tgt) if path]
         return {
             "hyp": found,
             "gold": gold,
@@ -156,7 +156,7 @@ def write_noise(noisy: Noisy, words: Words) -> Pieces:
         write_sentences(noisy.src, files["src"])
         write_sentences(noisy.tgt, files["tgt"])
         write_beads(noisy.gold, files["gold"], "vecalign")
-    found = {
+    summary = {
         "scenario": noisy.scenario,
         "src_rate": noisy.src_rate,
         "tgt_rate": noisy.tgt_rate,
@@ -166,7 +166,7 @@ def write_noise(noisy: Noisy, words: Words) -> Pieces:
         "gold_beads": types,
         "files": files,
     }
-    yield Data(summary=[found])
+    yield Data(summary=[summary])
     yield (
         f"{noisy.scenario}: {len(noisy.src):,} source and {len(noisy.tgt):,} target sentences, "
         f"gold beads {listed_types(types)}; written to {folder}"

@@ -140,14 +140,14 @@ def write_aligned(beads: pl.DataFrame, words: Words) -> Pieces:
     else:
         sides = {} if len(texts) > 1 else dict(zip(("src", "tgt"), *texts.values(), strict=True))
         written = write_beads(beads, output, goal, **sides, **names)
-    signature = Options(**{one.name: words[one.name] for one in fields(Options)}).signature
+    signature = Options(**{option.name: words[option.name] for option in fields(Options)}).signature
     if words["src_vectors"] is not None:
         overlaps = words["src_overlaps"] or words["tgt_overlaps"]
         signature += f"|vectors:{'overlaps' if overlaps else 'given'}"
-    found = {
+    summary = {
         "output": output,
         "documents": len(texts),
-        "src_sentences": sum(len(one) for one, _ in texts.values()),
+        "src_sentences": sum(len(side) for side, _ in texts.values()),
         "tgt_sentences": sum(len(other) for _, other in texts.values()),
         "beads": beads.height,
         "by_type": count_types(beads),
@@ -155,16 +155,17 @@ def write_aligned(beads: pl.DataFrame, words: Words) -> Pieces:
         "written": written,
     }
     if bitext:
-        found["bitext"] = str(bitext)
+        summary["bitext"] = str(bitext)
         pairs = _write_bitext(beads, texts, bitext)
-    yield Data(summary=[found])
+    yield Data(summary=[summary])
     note = f"\n{number_of(pairs, 'pair')} of texts written to {bitext}" if bitext else ""
     if output != "-":
         documents = f"{number_of(len(texts), 'document')}, " if several else ""
         note = (
-            f"{documents}{found['src_sentences']:,} and "
-            f"{number_of(found['tgt_sentences'], 'sentence')}, "
-            f"{listed(beads, written, goal)} written to {output} ({listed_types(found['by_type'])})"
+            f"{documents}{summary['src_sentences']:,} and "
+            f"{number_of(summary['tgt_sentences'], 'sentence')}, "
+            f"{listed(beads, written, goal)} written to {output} "
+            f"({listed_types(summary['by_type'])})"
             f"{note}\n{signature}"
         )
     if note:
@@ -180,14 +181,14 @@ def _file_names(src: str, tgt: str, documents: list[str]) -> dict[str, dict[str,
     """Return the names of each document's two files; those in tables are named after it."""
     from alignframe.formats.files import files_by_name, is_several
 
-    found: dict[str, dict[str, str]] = {name: {} for name in documents}
+    names: dict[str, dict[str, str]] = {name: {} for name in documents}
     for side, path in (("src_name", src), ("tgt_name", tgt)):
         files = files_by_name(path) if is_several(path) else {}
         by_order = dict(zip(documents, files.values(), strict=False))
         for name in documents:
             file = files.get(name, by_order.get(name, Path(name)))
-            found[name][side] = file.name
-    return found
+            names[name][side] = file.name
+    return names
 
 
 def _write_each(
@@ -231,11 +232,11 @@ def _write_bitext(
     from alignframe.core.output import write_table
     from alignframe.formats.parallel import bead_bitext
 
-    found = pa.concat_tables(
+    bitext = pa.concat_tables(
         bead_bitext(_of_document(beads, name), *sides) for name, sides in texts.items()
     )
-    write_table(found, path, "parquet")
-    return len(found)
+    write_table(bitext, path, "parquet")
+    return len(bitext)
 
 
 def save_model(model: Model, words: Words) -> Pieces:

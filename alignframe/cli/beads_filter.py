@@ -97,18 +97,18 @@ class Lines(Parallel):
         }
 
 
-def show_filtered(found: Filtered, words: Words) -> Pieces:
+def show_filtered(filtered: Filtered, words: Words) -> Pieces:
     """Show how many lines were kept, and what thresholds would cost."""
     paths = words["paths"]
-    *parts, whole = found.shares.to_dicts()
+    *parts, whole = filtered.shares.to_dicts()
     summary = whole | {"src": str(paths[0]), "tgt": str(paths[1])}
     del summary["group"]
-    taught = {name: table for name, table in found.tables().items() if name in _TAUGHT}
-    yield Data(found.signature, summary=[summary], groups=parts, **taught)
+    taught = {name: table for name, table in filtered.tables().items() if name in _TAUGHT}
+    yield Data(filtered.signature, summary=[summary], groups=parts, **taught)
     rows = [{**row, "group": row["group"] or "(all)"} for row in [*parts, whole]]
-    others = f"{_OTHERS}\n" if found.thresholds is None else ""
-    yield Rows(rows, "Lines and words kept", f"{others}{found.signature}")
-    if found.thresholds is not None and found.noise is not None:
+    others = f"{_OTHERS}\n" if filtered.thresholds is None else ""
+    yield Rows(rows, "Lines and words kept", f"{others}{filtered.signature}")
+    if filtered.thresholds is not None and filtered.noise is not None:
         costs = (
             "lost, the share of right lines dropped; noise_kept, the share of synthetic noise "
             "kept; noise_errors, the share of all lines that are wrong but kept, or right but "
@@ -117,14 +117,14 @@ def show_filtered(found: Filtered, words: Words) -> Pieces:
             "lines are nearly right"
         )
         title = "Thresholds, if wrong lines are like the synthetic noise"
-        yield Rows(found.thresholds, title, costs)
-        yield Rows(found.noise, "Noise detected, by kind")
+        yield Rows(filtered.thresholds, title, costs)
+        yield Rows(filtered.noise, "Noise detected, by kind")
     if words["method"] == "mre+" and words["model"] is None:
         yield ("no --model: Model 1 was learnt from the text, for each quarter from the others")
-    chosen = words["threshold"] is None and found.thresholds is not None
+    chosen = words["threshold"] is None and filtered.thresholds is not None
     yield (
         f"{whole['kept']:,} of {number_of(whole['lines'], 'line')} written to {paths[0]} and "
-        f"{paths[1]}: those that score above {found.threshold:g}"
+        f"{paths[1]}: those that score above {filtered.threshold:g}"
         + ", the threshold with the fewest noise_errors" * chosen
         + ", and all of other groups" * bool(words["only"])
     )

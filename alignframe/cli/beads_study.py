@@ -174,24 +174,24 @@ def _silent(frame: pl.DataFrame, threshold: float) -> list[str]:
     ]
 
 
-def show_tuned(found: Tuned, words: Words) -> Pieces:
+def show_tuned(tuned: Tuned, words: Words) -> Pieces:
     """Show the best settings, and how many were tried."""
     tried = words["tried"]
     if tried:
-        write_table(found.tried, tried)
-    parts = {name: end - start for name, (start, end) in found.parts.items()}
+        write_table(tuned.tried, tried)
+    parts = {name: end - start for name, (start, end) in tuned.parts.items()}
     sizes = {f"{name}_pairs": size for name, size in parts.items()}
-    summary = [{**sizes, "tried": found.tried.height}]
-    yield Data(found.signature, best=found.best, summary=summary)
-    unmet = [] if found.best["met"].all() else [_unmet(words["min_precision"])]
+    summary = [{**sizes, "tried": tuned.tried.height}]
+    yield Data(tuned.signature, best=tuned.best, summary=summary)
+    unmet = [] if tuned.best["met"].all() else [_unmet(words["min_precision"])]
     said = ", ".join(f"{name} {size:,}" for name, size in parts.items())
     yield Rows(
-        [_shown(row) for row in found.best.to_dicts()],
+        [_shown(row) for row in tuned.best.to_dicts()],
         f"{words['method']}, {words['scenario']}: precision and recall of pairs",
-        "\n".join([*unmet, f"sentence pairs before noise: {said}", found.signature]),
+        "\n".join([*unmet, f"sentence pairs before noise: {said}", tuned.signature]),
     )
     where = f", written to {tried}" if tried else ""
-    yield f"{number_of(found.tried.height, 'setting')} tried{where}"
+    yield f"{number_of(tuned.tried.height, 'setting')} tried{where}"
 
 
 def _shown(row: Row) -> Row:

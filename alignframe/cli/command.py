@@ -96,13 +96,15 @@ def flags_of(kind: type[Input]) -> dict[str, Option]:
     """Return the flags of a type of input by field."""
     types = get_type_hints(kind)
     found = {}
-    for one in fields(kind):  # type: ignore[arg-type]
-        said = dict(one.metadata["option"])
+    for input_field in fields(kind):  # type: ignore[arg-type]
+        said = dict(input_field.metadata["option"])
         if said["panel"] is None:
-            said.setdefault("flags", one.name.upper())
+            said.setdefault("flags", input_field.name.upper())
             said.setdefault("metavar", said["flags"])
-        long = said.pop("flags", "--" + one.name.replace("_", "-"))
-        found[one.name] = Option(long, _bare(types[one.name]), name=one.name, **said)
+        long = said.pop("flags", "--" + input_field.name.replace("_", "-"))
+        found[input_field.name] = Option(
+            long, _bare(types[input_field.name]), name=input_field.name, **said
+        )
     return found
 
 
@@ -130,11 +132,11 @@ class Way:
     @property
     def parameters(self) -> dict[str, Parameter]:
         """The parameters of the function, and of what follows."""
-        found = parameters(*self.function.split(":"))
+        own = parameters(*self.function.split(":"))
         if not self.then:
-            return found
+            return own
         _, *others = parameters(*self.then.split(":")).items()  # the first is the result
-        return dict(others) | found
+        return dict(others) | own
 
     def load(self) -> Callable[..., Any]:
         """Import the function."""
@@ -144,8 +146,8 @@ class Way:
         names, follow = parameters(*self.function.split(":")), _imported(self.then)
 
         def both(**given: Any) -> Any:
-            found = made(**{name: value for name, value in given.items() if name in names})
-            return follow(found, **{name: given[name] for name in given.keys() - names.keys()})
+            result = made(**{name: value for name, value in given.items() if name in names})
+            return follow(result, **{name: given[name] for name in given.keys() - names.keys()})
 
         return both
 
@@ -214,25 +216,25 @@ class Command:
 
     def _inner(self, argument: str) -> dict[str, Parameter]:
         """Return the parameters that are passed within an argument."""
-        found: dict[str, Parameter] = {}
+        inner: dict[str, Parameter] = {}
         for function, *names in map(str.split, self.within[argument]):
             known = parameters(*function.split(":"))
-            found |= {name: known[name] for name in names or known}
-        return found
+            inner |= {name: known[name] for name in names or known}
+        return inner
 
     def _taken(self, way: Way) -> dict[str, Parameter]:
         """Return the parameters of a way, with those within others."""
-        found = dict(way.parameters)
+        taken = dict(way.parameters)
         for name in self.within:
-            found |= self._inner(name)
-        return found
+            taken |= self._inner(name)
+        return taken
 
     def _plain(self, way: Way) -> Iterator[Option]:
         """Yield the options of the parameters that no type of input provides."""
         provided = {name for kind in self.inputs for name in kind.provides}
         provided |= {option.parameter for option in way.shows.options}
         told = _RESAMPLED if "bootstrap" in way.parameters else {}
-        for name, one in self._taken(way).items():
+        for name, parameter in self._taken(way).items():
             if name in (*provided, *_UNSEEN, *self.left_out, *self.within, way.argument):
                 continue
             own: Arguments = (
@@ -240,7 +242,7 @@ class Command:
                 if name in self.positional
                 else {}
             )
-            option = _option(one, told.get(name, one.help))
+            option = _option(parameter, told.get(name, parameter.help))
             needs = {"needs": "bootstrap"} if name in told else {}
             option = replace(option, **{**needs, **own, **self.flags.get(name, {})})
             several = option.kind == list[str] and option.panel is not None
@@ -253,13 +255,15 @@ class Command:
         self._refuse_others(way, given - plain)
         arguments = {name: words[name] for name in given & plain}
         taken = way.parameters
-        usual = {name: one.default for name, one in taken.items()}
+        usual = {name: parameter.default for name, parameter in taken.items()}
         self._check_partners(usual | dict.fromkeys(given, True) | arguments, given)
         printing = {option.parameter for option in way.shows.options}
         arguments |= {name: words[name] for name in printing & set(taken) & given}
         if way.flag and way.argument in taken:
             arguments[way.argument] = words[way.flag]
-        needed = frozenset(name for name, one in taken.items() if one.default is REQUIRED)
+        needed = frozenset(
+            name for name, parameter in taken.items() if parameter.default is REQUIRED
+        )
         read: Arguments = {}
         with ExitStack() as stack:
             for kind in self.inputs:
@@ -271,9 +275,9 @@ class Command:
                 made_of = {name: value for name, value in read.items() if name in inner and value}
                 made_of |= {name: arguments.pop(name) for name in inner if name in arguments}
                 arguments[argument] = made_of
-            found = way.load()(**arguments)
+            result = way.load()(**arguments)
             unset = {name: self._taken(way)[name].default for name in plain - given}
-            way.shows.show(found, read | words | unset)
+            way.shows.show(result, read | words | unset)
 
     def in_shell(
         self,
@@ -288,7 +292,7 @@ class Command:
         names = {str(source): ""}
         for name, value in (words or {}).items() if source else ():
             names.update((name, own) for own in _name_in(value, str(source)))
-        return _NAMED.sub(lambda found: self._flag(found[1], found[2], names), message)
+        return _NAMED.sub(lambda match: self._flag(match[1], match[2], names), message)
 
     def _flag(self, name: str, value: str | None, names: Mapping[str, str]) -> str:
         """Return the flag of a parameter as typed, or those whose parameters end in its name.
@@ -299,22 +303,26 @@ class Command:
         stands = next(
             (kind.stands[name] for kind in self.inputs if name in kind.stands), (name, f"{name}s")
         )
-        if name == "format" and any(one in names and options[one].is_output for one in options):
-            return next(one.typed(value) for one in options.values() if one.flag == "--to")
-        if found := [options[one].typed(value) for one in stands if one in options]:
-            return " and ".join(found)
-        printing = {one.parameter for way in self.ways for one in way.shows.options}
+        if name == "format" and any(
+            parameter in names and options[parameter].is_output for parameter in options
+        ):
+            return next(option.typed(value) for option in options.values() if option.flag == "--to")
+        if typed := [
+            options[parameter].typed(value) for parameter in stands if parameter in options
+        ]:
+            return " and ".join(typed)
+        printing = {option.parameter for way in self.ways for option in way.shows.options}
         sides = [
-            (one.needs or own.removesuffix(f"_{name}"), one)
-            for own, one in options.items()
+            (option.needs or own.removesuffix(f"_{name}"), option)
+            for own, option in options.items()
             if own not in printing and own.endswith(f"_{name}")
         ]
         for side, one in [pair for pair in sides if pair[0] in names] or sides:
             system = names.get(side) if one.kind == list[str] else ""
-            found.append(one.typed(f"{system}={value}" if value and system else value))
+            typed.append(one.typed(f"{system}={value}" if value and system else value))
         if "option" in options:  # an option of the aligner
             name = f"--set {name.replace('_', '-')}"
-        return " or ".join(found) or (name if value is None else f"{name}={value}")
+        return " or ".join(typed) or (name if value is None else f"{name}={value}")
 
     def _check_partners(self, values: Mapping[str, object], given: set[str]) -> None:
         """Refuse options that have no effect, for lack of another one."""
@@ -364,18 +372,18 @@ def _name_in(value: object, source: str) -> Iterator[str]:
 def _imported(place: str) -> Callable[..., Any]:
     """Import ``module:name`` of the package."""
     module, _, name = place.partition(":")
-    found: Callable[..., Any] = attrgetter(name)(import_module(f"alignframe.{module}"))
-    return found
+    function: Callable[..., Any] = attrgetter(name)(import_module(f"alignframe.{module}"))
+    return function
 
 
 def set_by(option: Option) -> dict[str, dict[str, Option]]:
     """Return what an option sets by ``NAME=VALUE``, by the name of the dataclass."""
-    found: dict[str, dict[str, Option]] = {}
+    options: dict[str, dict[str, Option]] = {}
     for place in option.sets:
         module, _, kind = place.partition(":")
         declared = parameters(module, kind).values()
-        found[kind.lower()] = {one.name: _option(one, one.help) for one in declared}
-    return found
+        options[kind.lower()] = {one.name: _option(one, one.help) for one in declared}
+    return options
 
 
 def _selecting(way: Way) -> tuple[Option, ...]:

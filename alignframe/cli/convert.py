@@ -120,9 +120,9 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
     if given.to_format and given.to_format not in formats:
         expected = f"one of {', '.join(formats)}" if formats else "the suffix of OUT instead"
         raise InputError(f"--to {given.to_format} for {kind}", expected=expected)
-    for name in (one.name for one in fields(given)):
+    for name in (option.name for option in fields(given)):
         if name not in (*_OF_ALL, *own) and getattr(given, name) is not None:
-            of = [one for one, (_, *names) in _KINDS.items() if name in names]
+            of = [other for other, (_, *names) in _KINDS.items() if name in names]
             raise InputError(
                 f"`{name}` for {kind}", expected=f"`{name}` only for {' or '.join(of)}"
             )

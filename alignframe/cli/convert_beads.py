@@ -37,17 +37,17 @@ def convert_beads(given: Conversion) -> tuple[Row, str]:
         written = write_beads(beads, target, goal)
         documents = len(beads["doc"].unique())
         said = f"{number_of(documents, 'document')}, {number_of(written, 'bead')}"
-        found = {"documents": documents, "to": goal, "beads": len(beads)}
-        return found, f"{said} written to {target}"
+        summary = {"documents": documents, "to": goal, "beads": len(beads)}
+        return summary, f"{said} written to {target}"
     with together():
         kind, beads, sides = _single(given, goal)
         written = write_beads(beads, target, goal, **sides)
-    found = {"from": kind, "to": goal, "beads": len(beads), "written": written}
+    summary = {"from": kind, "to": goal, "beads": len(beads), "written": written}
     notes = [] if target == "-" else [f"{listed(beads, written, goal)} written to {target}"]
     if kind == "tmx" and given.src:
-        found |= {"src": given.src, "tgt": given.tgt}
+        summary |= {"src": given.src, "tgt": given.tgt}
         notes.append(f"the text written to {given.src} and {given.tgt}")
-    return found, "; ".join(notes)
+    return summary, "; ".join(notes)
 
 
 def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
@@ -70,15 +70,15 @@ def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
         reading = BeadReading(source, doc, given.encoding, given.base, languages=named)
         read = _read(kind, (src, tgt), reading)
     first, second = read.sides
-    found: Row = {"src": first, "tgt": second, "whole": read.whole}
+    text: Row = {"src": first, "tgt": second, "whole": read.whole}
     if src is not None and tgt is not None:
-        found |= {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
+        text |= {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
         if kind == "tmx":
             write_sentences(first, src)
             write_sentences(second, tgt)
     if first is not None and second is not None and goal == "tmx":
-        found["languages"] = pair or read.languages or named or unknown_languages()
-    return kind, of_document(read.beads, given.doc, source), found
+        text["languages"] = pair or read.languages or named or unknown_languages()
+    return kind, of_document(read.beads, given.doc, source), text
 
 
 def _joined(given: Conversion, goal: str) -> Any:
@@ -127,11 +127,11 @@ def suffix_languages(src: str | None, tgt: str | None, *, known: bool) -> Langua
     from alignframe.formats.names import document_name, is_language
 
     suffixes = [Path(document_name(path)).suffix if path else "" for path in (src, tgt)]
-    found = [text[1:].replace("_", "-") for text in suffixes if _LANGUAGE.fullmatch(text)]
-    found = [one[:3].lower() + one[3:] if one[2:3] != "-" else one for one in found]
-    if known and not all(map(is_language, found)):
+    languages = [text[1:].replace("_", "-") for text in suffixes if _LANGUAGE.fullmatch(text)]
+    languages = [code[:3].lower() + code[3:] if code[2:3] != "-" else code for code in languages]
+    if known and not all(map(is_language, languages)):
         return None
-    return (found[0], found[1]) if len({*found}) == 2 else None
+    return (languages[0], languages[1]) if len({*languages}) == 2 else None
 
 
 def unknown_languages() -> Languages:

@@ -56,23 +56,23 @@ def parameters(module: str, name: str) -> dict[str, Parameter]:
     module, node = _found(module, name)
     text = ast.get_docstring(node) or ""
     said = _described(module, name.rpartition(".")[0], text)
-    found = {
+    own = {
         name: Parameter(name, annotation, default, said.get(name, ""), bounds)
         for name, annotation, default, bounds in _taken(module, node)
     }
     match node:
         case ast.FunctionDef(
-            args=ast.arguments(kwarg=ast.arg(annotation=ast.Subscript(slice=one)))
+            args=ast.arguments(kwarg=ast.arg(annotation=ast.Subscript(slice=options)))
         ):
-            where, keywords = _found(module, ast.unparse(one))
+            where, keywords = _found(module, ast.unparse(options))
             made = re.findall(r"``([\w.]+)``", ast.get_docstring(keywords) or "")[0]
             known = parameters(*_place(where, "", made))
-            keys = known.keys() & _keys(where, keywords) - found.keys()
-            return found | {key: known[key] for key in known if key in keys}
+            keys = known.keys() & _keys(where, keywords) - own.keys()
+            return own | {key: known[key] for key in known if key in keys}
     passed = re.search(r"\n\*\*\w+\n +(?:See|Fields of)((?:(?:,| and)?\s+``[\w.]+``)+)", text)
-    for one in re.findall(r"``([\w.]+)``", passed[1] if passed else ""):
-        found = parameters(*_place(module, "", one)) | found
-    return found
+    for function in re.findall(r"``([\w.]+)``", passed[1] if passed else ""):
+        own = parameters(*_place(module, "", function)) | own
+    return own
 
 
 def outline(module: str, name: str) -> tuple[str, str]:
@@ -114,9 +114,9 @@ def _imports(module: str, name: str) -> Iterator[tuple[str, str]]:
     """Yield the module from which a name is imported, and its name there."""
     for node in ast.walk(_tree(module)):
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("alignframe"):
-            for one in node.names:
-                if (one.asname or one.name) == name:
-                    yield (node.module or "").removeprefix("alignframe").lstrip("."), one.name
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    yield (node.module or "").removeprefix("alignframe").lstrip("."), alias.name
 
 
 def _taken(
@@ -128,7 +128,7 @@ def _taken(
     ):
         said, own = ast.unparse(annotation) if annotation else "", {}
         if isinstance(default, ast.Call):
-            given = {one.arg: one.value for one in default.keywords}
+            given = {keyword.arg: keyword.value for keyword in default.keywords}
             own = {name: _value(module, given[name]) for name in BOUNDS if name in given}
             default = default.args[0]
         bounds = Bounds(**own, whole=said.startswith("int")) if own else None
@@ -136,14 +136,14 @@ def _taken(
 
 
 def _fields(node: ast.ClassDef) -> Iterator[tuple[str, ast.expr | None, ast.expr | None]]:
-    for one in node.body:
-        match one:
+    for statement in node.body:
+        match statement:
             case ast.AnnAssign(value=ast.Call(args=[])):
                 pass  # made, not given
             case ast.AnnAssign(ast.Name(name), annotation, value):
                 yield name, annotation, value
             case ast.FunctionDef(name="__init__"):
-                yield from list(_own(one))[1:]
+                yield from list(_own(statement))[1:]
 
 
 def _keys(module: str, node: ast.FunctionDef | ast.ClassDef) -> list[str]:
@@ -161,17 +161,17 @@ def _own(node: ast.FunctionDef) -> Iterator[tuple[str, ast.expr | None, ast.expr
     by_place = [*given.posonlyargs, *given.args]
     missing: list[ast.expr | None] = [None] * (len(by_place) - len(given.defaults))
     defaults = [*missing, *given.defaults, *given.kw_defaults]
-    for one, default in zip([*by_place, *given.kwonlyargs], defaults, strict=True):
-        if one.arg != "cls":
-            yield one.arg, one.annotation, default
+    for argument, default in zip([*by_place, *given.kwonlyargs], defaults, strict=True):
+        if argument.arg != "cls":
+            yield argument.arg, argument.annotation, default
 
 
 def _value(module: str, node: ast.expr) -> Any:
     """Return a literal, or the literal that a name stands for."""
     if not isinstance(node, ast.Name):
         return ast.literal_eval(node)
-    for one in _tree(module).body:
-        match one:
+    for statement in _tree(module).body:
+        match statement:
             case ast.Assign([ast.Name(name)], value) if name == node.id:
                 return _value(module, value)
     source, name = next(_imports(module, node.id))
@@ -181,7 +181,7 @@ def _value(module: str, node: ast.expr) -> Any:
 def _described(module: str, inside: str, text: str) -> dict[str, str]:
     """Return what a numpy docstring says of each parameter."""
     section = re.search(r"(?s)\nParameters\n-+\n(.*?)(?=\n\w[\w ]*\n---|\Z)", text)
-    found: dict[str, str] = {}
+    described: dict[str, str] = {}
     for names, about in re.findall(
         r"(?m)^(\S[^\n]*)\n((?:(?: +[^\n]*|)\n?)+)", section[1] if section else ""
     ):
@@ -189,8 +189,8 @@ def _described(module: str, inside: str, text: str) -> dict[str, str]:
         other = re.match(r"See ``([\w.]+)``\.?(?: |$)", said)
         known = parameters(*_place(module, inside, other[1])) if other else {}
         for name in names.split(", "):
-            found[name] = known[name].about if name in known else said
-    return found
+            described[name] = known[name].about if name in known else said
+    return described
 
 
 def _place(module: str, inside: str, path: str) -> tuple[str, str]:

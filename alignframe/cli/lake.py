@@ -88,8 +88,8 @@ class Counts(Measured):
         """Return the counts and the measure, which functions name in two ways."""
         if self.measure is None and "self" in shell.needed:
             raise InputError("--baseline needs --measure")
-        found = super().arguments(shell)
-        return found | {"self": found["measure"], "out": self.out, "counts": self.out}
+        arguments = super().arguments(shell)
+        return arguments | {"self": arguments["measure"], "out": self.out, "counts": self.out}
 
 
 class Applied(Measured):
@@ -118,12 +118,12 @@ def measure_of(given: str) -> Measure:
     """Import the measure ``MODULE:NAME``."""
     from alignframe.stats import Measure
 
-    found = loaded(given)
-    if not isinstance(found, Measure):
+    measure = loaded(given)
+    if not isinstance(measure, Measure):
         raise InputError(
-            f"{given} of type {type(found).__name__}", expected="an alignframe.stats.Measure"
+            f"{given} of type {type(measure).__name__}", expected="an alignframe.stats.Measure"
         )
-    return found
+    return measure
 
 
 def loaded(given: str) -> Any:
@@ -134,7 +134,7 @@ def loaded(given: str) -> Any:
     if os.getcwd() not in sys.path:  # noqa: PTH109 - as texts, as sys.path has them
         sys.path.insert(0, os.getcwd())  # noqa: PTH109
     try:
-        found = import_module(module)
+        home = import_module(module)
     except ModuleNotFoundError as error:
         if error.name != module.partition(".")[0] and not module.endswith(".py"):
             raise InputError(
@@ -147,14 +147,14 @@ def loaded(given: str) -> Any:
         ) from None
     except InputError as error:
         raise InputError(f"the module {module}: {error}") from error
-    if not hasattr(found, name):
-        public = sorted(one for one in vars(found) if not one.startswith("_"))
+    if not hasattr(home, name):
+        public = sorted(one for one in vars(home) if not one.startswith("_"))
         raise InputError(
             f"the module {module} has no {name!r}",
-            path=found.__file__,
+            path=home.__file__,
             expected=f"one of {', '.join(public)}",
         )
-    return getattr(found, name)
+    return getattr(home, name)
 
 
 def working(text: str) -> Callable[[int, int, int], None]:
@@ -206,19 +206,19 @@ def show_run(run: Run, words: Words) -> Pieces:
 _SAID = ("run", "job", "status", "units", *OUTCOMES, "rows", "seconds", "cpu", "peak_mb")
 
 
-def show_status(found: Status, _: Words) -> Pieces:
+def show_status(status: Status, _: Words) -> Pieces:
     """Show which units of a job are done."""
-    yield Data(found.signature, units=found.units, run=found.run)
-    idle = [] if found.units.filter(found.units["why"] != "").height else ["why"]
-    yield Rows(found.units.drop("error", *idle), "Units")
-    yield from _errors(found.units, "unit")
-    yield from _runs(found.run, "Last run")
+    yield Data(status.signature, units=status.units, run=status.run)
+    idle = [] if status.units.filter(status.units["why"] != "").height else ["why"]
+    yield Rows(status.units.drop("error", *idle), "Units")
+    yield from _errors(status.units, "unit")
+    yield from _runs(status.run, "Last run")
 
 
-def show_runs(found: pl.DataFrame, _: Words) -> Pieces:
+def show_runs(runs: pl.DataFrame, _: Words) -> Pieces:
     """List the runs of a job."""
-    yield Data(runs=found)
-    yield from _runs(found, "Runs")
+    yield Data(runs=runs)
+    yield from _runs(runs, "Runs")
 
 
 def _runs(runs: pl.DataFrame, title: str) -> Pieces:
@@ -252,29 +252,29 @@ def _errors(table: pl.DataFrame, named: str) -> Iterator[str]:
         yield f"... and {number_of(first.height - ERRORS, 'error')} more (--json has all)"
 
 
-def show_history(found: History, words: Words) -> Pieces:
+def show_history(history: History, words: Words) -> Pieces:
     """Show the scores of runs, and what has changed."""
     cautions = _cautions(words["out"]) if words["as_json"] else {}
-    yield Data(found.signature, **found.tables(), **cautions)
+    yield Data(history.signature, **history.tables(), **cautions)
     every = words["every"]
-    yield Rows(found.runs.drop("signature"), "Runs that changed counts")
-    if found.runs.height == 1 and found.tests.is_empty():
+    yield Rows(history.runs.drop("signature"), "Runs that changed counts")
+    if history.runs.height == 1 and history.tests.is_empty():
         yield "only 1 run has changed counts: there is nothing to compare it with yet"
-        yield found.signature
+        yield history.signature
         return
-    tests = found.tests if every else found.changes
+    tests = history.tests if every else history.changes
     shown = tests.select(*_TESTED, "verdict").with_columns(corpus=tests["corpus"].fill_null("all"))
     yield Rows(shown, "Scores" if every else "Changes")
-    yield found.signature
+    yield history.signature
 
 
 _TESTED = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
 
 
-def show_scores(found: pl.DataFrame, words: Words) -> Pieces:
+def show_scores(scores: pl.DataFrame, words: Words) -> Pieces:
     """Show scores, in JSON with the units that are not as the inputs have them now."""
-    yield Data(scores=found, **(_cautions(words["out"]) if words["as_json"] else {}))
-    yield scores_rows(found, "Scores")
+    yield Data(scores=scores, **(_cautions(words["out"]) if words["as_json"] else {}))
+    yield scores_rows(scores, "Scores")
 
 
 def _cautions(place: str) -> Arguments:

@@ -51,7 +51,7 @@ def leave(status: int) -> None:
     Returns, for Python's normal exit, if a thread still runs or output cannot be written.
     """
     here = threading.current_thread()
-    is_busy = any(one is not here and not one.daemon for one in threading.enumerate())
+    is_busy = any(thread is not here and not thread.daemon for thread in threading.enumerate())
     if not is_busy:
         atexit._run_exitfuncs()  # noqa: SLF001 - os._exit runs none of them
     for stream in (sys.stdout, sys.stderr):

@@ -128,29 +128,29 @@ class Cascades(Training):
         """Return the filters of each cascade, by default the usual cascades."""
         from alignframe.lexicon import Alignment, Cognate, PartOfSpeech, WordList, parse_cascade
 
-        found: Arguments = {}
+        cascades: Arguments = {}
         if self.tags is not None:
             if not self.tags:
                 raise InputError("--tags needs a tag set, such as universal,content")
-            found = {"none": [], **{name: [PartOfSpeech(name)] for name in self.tags}}
+            cascades = {"none": [], **{name: [PartOfSpeech(name)] for name in self.tags}}
         for text in self.cascade:
             name, mark, rest = text.partition("=")
             named_so = mark and not set(name) & {",", ":"}
             label, filters = (name.strip(), rest) if named_so else (text.strip(), text)
-            if label in found:
+            if label in cascades:
                 raise InputError(
                     f"two cascades are called {label!r}", todo="name them: NAME=FILTERS"
                 )
-            found[label] = parse_cascade(filters)
-        if found and not self.mrbd:
-            return found
+            cascades[label] = parse_cascade(filters)
+        if cascades and not self.mrbd:
+            return cascades
         usual: Arguments = {"none": [], "cognate": [Cognate()]}
         if self.mrbd:
             words = WordList(self.mrbd)
             usual["mrbd"] = [words]
             usual["mrbd+cognate"] = [words, Cognate()]
             usual["mrbd+cognate+alignment"] = [words, Cognate(), Alignment()]
-        return usual | found
+        return usual | cascades
 
 
 class Lexicons(Input):
@@ -164,10 +164,10 @@ class Lexicons(Input):
 
     def arguments(self, _: Shell) -> Arguments:
         """Return the lexicons by name, or the only one."""
-        found = self.by_name()
+        sides = self.by_name()
         return {
-            "lexicons": found,
-            "lexicon": found if len(found) > 1 else next(iter(found.values())),
+            "lexicons": sides,
+            "lexicon": sides if len(sides) > 1 else next(iter(sides.values())),
         }
 
     def by_name(self) -> Arguments:
@@ -189,24 +189,24 @@ class Compared(Lexicons):
         return super().by_name() | {"dictionary": as_lexicon(self.mrbd)}
 
 
-def show_lexicon(found: TableResult, words: Words) -> Pieces:
+def show_lexicon(lexicon: TableResult, words: Words) -> Pieces:
     """Write a lexicon, and print it if it is not written, or as JSON."""
     from alignframe.formats import write
 
-    frame, output = found.frame, words["output"]
+    frame, output = lexicon.frame, words["output"]
     if frame.is_empty():
         print_warning("the lexicon is empty: filters and --set min-both leave no candidate")
     if output:
-        write(found, output)
+        write(lexicon, output)
         sizes = (
             number_of(frame["src"].n_unique(), "source word"),
             number_of(frame.height, "translation"),
         )
         print_note(f"{sizes[0]}, {sizes[1]} written to {output}{_origins(frame)}")
-    yield found
+    yield lexicon
     if not output:
         yield Rows(frame, "Lexicon", limit=40, whole=False)
-    print_note(found.signature)
+    print_note(lexicon.signature)
 
 
 def _origins(frame: pl.DataFrame) -> str:
@@ -237,16 +237,16 @@ def show_entries(frame: pl.DataFrame, words: Words) -> Pieces:
 
 def _side_by_side(entries: list[Row], side: str, names: list[str]) -> list[Row]:
     """Return one row per rank, with the words of every lexicon and their scores."""
-    found: dict[int, Row] = {}
+    rows: dict[int, Row] = {}
     places = dict.fromkeys(names, 0)
     for entry in entries:
         name = entry["lexicon"]
         places[name] = entry["rank"] if side == "src" else places[name] + 1
-        row = found.setdefault(places[name], {"#": places[name], **dict.fromkeys(names)})
+        row = rows.setdefault(places[name], {"#": places[name], **dict.fromkeys(names)})
         score = entry.get("llr")
         word = entry["tgt" if side == "src" else "src"]
         row[name] = word if score is None else f"{word} ({score:.2f})"
-    return [found[place] for place in sorted(found)]
+    return [rows[place] for place in sorted(rows)]
 
 
 def show_changes(frame: pl.DataFrame, words: Words) -> Pieces:
@@ -288,37 +288,37 @@ def _verdict(rows: pl.DataFrame) -> str:
     )
 
 
-def show_study(found: Study, words: Words) -> Pieces:
+def show_study(study: Study, words: Words) -> Pieces:
     """Show a study of cascades by training size, with back-off (Melamed 1995)."""
     from alignframe.lexicon.findings import MEASURES
 
-    yield found
-    depths = dict.fromkeys((1, int(found.summary["k"].max() or 1)))  # type: ignore[arg-type]
+    yield study
+    depths = dict.fromkeys((1, int(study.summary["k"].max() or 1)))  # type: ignore[arg-type]
     tried = dict.fromkeys(("precision", "percent_correct"), depths) | {"recall": (1,)}
-    for name, k in ((one, k) for one in MEASURES for k in tried[one]):
+    for name, k in ((measure, k) for measure in MEASURES for k in tried[measure]):
         title = name.replace("_", " ").capitalize() + f", k = {k}" * (name != "recall")
         last = name == MEASURES[-1] and k == [*tried[name]][-1]
-        caption = _sets(found, words["sets"]) + found.signature if last else ""
-        yield Rows(_by_size(found, name, k), title, caption)
-    if found.changed.height:
-        of_first = f"first training set of {number_of(found.changed['size'][0], 'pair')}"
+        caption = _sets(study, words["sets"]) + study.signature if last else ""
+        yield Rows(_by_size(study, name, k), title, caption)
+    if study.changed.height:
+        of_first = f"first training set of {number_of(study.changed['size'][0], 'pair')}"
         title = f"Words whose best translation changes, {of_first}"
-        yield Rows(found.changed.drop("size"), title)
+        yield Rows(study.changed.drop("size"), title)
 
 
-def _by_size(found: Study, measure: str, k: int) -> list[Row]:
+def _by_size(study: Study, measure: str, k: int) -> list[Row]:
     """Return means with intervals, one row per cascade and one column per size."""
     rows: dict[str, Row] = {}
-    for row in found.summary.filter(k=k).iter_rows(named=True):
+    for row in study.summary.filter(k=k).iter_rows(named=True):
         cells = rows.setdefault(row["cascade"], {"cascade": row["cascade"]})
         span = (row[f"{measure}_low"], row[f"{measure}_high"])
         cells[number_of(row["size"], "pair")] = with_interval(row[measure], span)
     return list(rows.values())
 
 
-def _sets(found: Study, asked: int) -> str:
+def _sets(study: Study, asked: int) -> str:
     """Return the number of training sets per size, if fewer than requested."""
-    drawn = dict(found.summary.select("size", "sets").unique().sort("size").iter_rows())
+    drawn = dict(study.summary.select("size", "sets").unique().sort("size").iter_rows())
     if all(sets == asked for sets in drawn.values()):
         return ""
     each = ", ".join(f"{number_of(size, 'pair')}: {sets}" for size, sets in drawn.items())

@@ -71,8 +71,8 @@ def write_links(frame: pl.DataFrame, words: Words) -> Pieces:
     goal = check_format(output, words["to"], words=False)
     formats.write(batches, output, goal, base=words["base"] or 0)
     total = int(frame["links"].list.len().sum())
-    found = {"method": method, "sentences": frame.height, "links": total, "output": output}
-    yield Data(summary=[found])
+    summary = {"method": method, "sentences": frame.height, "links": total, "output": output}
+    yield Data(summary=[summary])
     if output != "-":
         said = f"{number_of(frame.height, 'sentence')}, {number_of(total, 'link')}"
         yield f"{method}: {said} written to {output}"
@@ -167,11 +167,11 @@ def correlated(scores: Any, external: Any = None, **options: Any) -> Any:
     return scores if external is None else links.correlate(scores, external, **options)
 
 
-def show_correlations(found: Correlated, words: Words) -> Pieces:
+def show_correlations(result: Correlated, words: Words) -> Pieces:
     """Show correlations with an external score, and those within groups."""
-    frame = found.correlations
+    frame = result.correlations
     yield Data(correlations=frame)
-    said = {"score": "the score"}.get(found.score_name, found.score_name)
+    said = {"score": "the score"}.get(result.score_name, result.score_name)
     yield correlations_table(frame, Path(words["external"]).name, words, score=said)
     if frame["group"].count():
         rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]

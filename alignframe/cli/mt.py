@@ -134,20 +134,20 @@ class Translating(Input):
         return {"threads": shell.stack.enter_context(made)}
 
 
-def write_texts(found: pl.DataFrame, words: Words) -> Pieces:
+def write_texts(texts: pl.DataFrame, words: Words) -> Pieces:
     """Write translations as text."""
     from alignframe.formats.sentences import write_sentences
 
-    write_sentences(found["text"].to_list(), words["output"])
-    return _told(found, words)
+    write_sentences(texts["text"].to_list(), words["output"])
+    return _told(texts, words)
 
 
-def write_candidates(found: pl.DataFrame, words: Words) -> Pieces:
+def write_candidates(candidates: pl.DataFrame, words: Words) -> Pieces:
     """Write the best translations of each sentence, with features."""
     from alignframe import mt
 
-    mt.write_n_best(found, words["output"], words["n_best_format"])
-    return _told(found.filter(found["rank"] == 1), words)
+    mt.write_n_best(candidates, words["output"], words["n_best_format"])
+    return _told(candidates.filter(candidates["rank"] == 1), words)
 
 
 def _told(best: pl.DataFrame, words: Words) -> Pieces:
@@ -191,12 +191,12 @@ class Goal(Input):
         if "ref" in shell.needed and not self.ref:
             raise InputError("no reference", expected="at least one --ref, of the development set")
         show_tagging()
-        found: Arguments = {"ref": [Path(path) for path in self.ref] or None}
+        arguments: Arguments = {"ref": [Path(path) for path in self.ref] or None}
         if self.pivot:
-            found["pivots"] = named_pivots(self.pivot)
+            arguments["pivots"] = named_pivots(self.pivot)
         if self.metric_lm:
-            found["language_models"] = named_models(self.metric_lm)
-        return found
+            arguments["language_models"] = named_models(self.metric_lm)
+        return arguments
 
 
 class Tuning(Translating):
@@ -230,29 +230,29 @@ def _say(_: str, number: int, score: float) -> None:
     spinner().say(f"Tuning: round {number}, score {score:.2f}")
 
 
-def show_mert(found: Mert, words: Words) -> Pieces:
+def show_mert(mert: Mert, words: Words) -> Pieces:
     """Write weights, and show them."""
     from alignframe import mt
 
-    note = f"{found.signature}\nscore: {found.score:.4f}, at the start {found.start_score:.4f}"
-    mt.write_weights(found.to_weights(), words["output"], note)
-    yield found
-    title = f"Weights: score {found.score:.4f}, at the start {found.start_score:.4f}"
-    yield Rows(found.weights, title, f"{found.signature}\nwritten to {words['output']}")
+    note = f"{mert.signature}\nscore: {mert.score:.4f}, at the start {mert.start_score:.4f}"
+    mt.write_weights(mert.to_weights(), words["output"], note)
+    yield mert
+    title = f"Weights: score {mert.score:.4f}, at the start {mert.start_score:.4f}"
+    yield Rows(mert.weights, title, f"{mert.signature}\nwritten to {words['output']}")
 
 
-def show_tuned(found: Tuned, words: Words) -> Pieces:
+def show_tuned(tuned: Tuned, words: Words) -> Pieces:
     """Write weights, and show the rounds that found them."""
     from alignframe import mt
 
     output = words["output"]
-    mt.write_weights(found.to_weights(), output, f"{found.signature}\nscore: {found.score:.4f}")
+    mt.write_weights(tuned.to_weights(), output, f"{tuned.signature}\nscore: {tuned.score:.4f}")
     if words["work"] is None:
         shutil.rmtree(output.with_name(f"{output.name}.rounds"))
-    yield found
+    yield tuned
     shown = "round", "candidates", "pool_score", "score", "best_score", "length_ratio"
-    caption = f"{found.signature}\nthe weights of the best score were written to {output}"
-    yield Rows(found.rounds.select(shown), f"Tuning for {words['metric']}", caption)
+    caption = f"{tuned.signature}\nthe weights of the best score were written to {output}"
+    yield Rows(tuned.rounds.select(shown), f"Tuning for {words['metric']}", caption)
 
 
 class PlainText(Input):

@@ -132,19 +132,19 @@ class Judged(Translating):
         }
 
 
-def show(found: MtStudy, words: Words) -> Pieces:
+def show(study: MtStudy, words: Words) -> Pieces:
     """Show scores, and how well measures of the alignments predict them."""
-    yield Data(found.signature, scores=found.scores, correlations=found.correlations)
-    shown = found.scores.select(
-        "system", *found.metrics, "pairs", unknown="unknown_words", length="length_ratio"
+    yield Data(study.signature, scores=study.scores, correlations=study.correlations)
+    shown = study.scores.select(
+        "system", *study.metrics, "pairs", unknown="unknown_words", length="length_ratio"
     )
     yield Rows(
         shown,
         f"Word alignments judged by translation, {number_of(shown.height, 'system')}",
-        f"{found.signature}\nwritten to {words['folder']}",
+        f"{study.signature}\nwritten to {words['folder']}",
     )
-    for metric, name in found.metrics.items() if found.correlations.height else ():
-        own = found.correlations.filter(found.correlations["score"] == metric).drop("score")
+    for metric, name in study.metrics.items() if study.correlations.height else ():
+        own = study.correlations.filter(study.correlations["score"] == metric).drop("score")
         if own.height:
             yield correlations_table(own, name, words, score=name, most=_MOST)
 
@@ -153,11 +153,11 @@ def _files(specs: list[str]) -> dict[str, str]:
     """Return files of links by system name, those of folders and globs in order."""
     from alignframe.read.source import systems_by_file
 
-    found: dict[str, str] = {}
+    files: dict[str, str] = {}
     for name, place in (split_name(spec, "alignment") for spec in specs):
         for own, file in systems_by_file(place, name):
-            add_named(found, own, file, "alignment")
-    return found
+            add_named(files, own, file, "alignment")
+    return files
 
 
 def _pair(given: str, option: str, encoding: str) -> tuple[Any, Any]:

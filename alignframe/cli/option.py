@@ -155,7 +155,7 @@ class Option:
         """Return a value as functions receive it; refuse others than the choices or the bounds."""
         if self.listed is not None and value is not None:
             value = split(value, self.listed, self.flag)
-        known = {str(one): one for one in self.choices}
+        known = {str(choice): choice for choice in self.choices}
         bounds = self.bounds or NUMBERS.get(self.parameter)
         for one in value if isinstance(value, list) else [value]:
             if known and one is not None and str(one) not in known:
@@ -172,15 +172,15 @@ def split(text: str, kind: type = str, what: str = "") -> list[Any]:
         return [word for word in words if word]
     if words in (["none"], [""]):
         return []
-    found = []
+    values = []
     for word in words:
         try:
-            found.append(kind(word))
+            values.append(kind(word))
         except ValueError:
             raise InputError(
                 f"{word!r} in {what} is not a number", expected="comma-separated numbers"
             ) from None
-    return found
+    return values
 
 
 inputs = partial(Option, panel="Input")

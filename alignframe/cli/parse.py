@@ -61,11 +61,11 @@ class Command(click.Command):
             for option in options
         }
         self.elsewhere = ELSEWHERE.get(op.name, {})
-        self.settings = {one.flag for one in options if one.is_setting}
+        self.settings = {option.flag for option in options if option.is_setting}
         self.inner = {
-            f"Settings of the model {name}": found
+            f"Settings of the model {name}": setting
             for option in options
-            for name, found in set_by(option).items()
+            for name, setting in set_by(option).items()
         }
         self.params += self._of_settings()
 
@@ -88,14 +88,14 @@ class Command(click.Command):
         listing = click.Option(
             ["--help-all"], is_flag=True, is_eager=True, callback=print_all, **words
         )
-        if any("--set" in one.opts for one in self.params):
+        if any("--set" in param.opts for param in self.params):
             return [listing]
         return [click.Option(["--set"], multiple=True, shell_complete=completed, **words), listing]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse arguments; refuse an option of a single value that is given twice."""
         args = self._with_settings(ctx, args)
-        given = [one.partition("=")[0] for one in takewhile("--".__ne__, args)]
+        given = [arg.partition("=")[0] for arg in takewhile("--".__ne__, args)]
         for option in self.params:
             times = sum(given.count(flag) for flag in option.opts if flag.startswith("-"))
             if times > 1 and not option.multiple and not getattr(option, "is_flag", True):
@@ -104,7 +104,7 @@ class Command(click.Command):
             return super().parse_args(ctx, [*args])
         except click.MissingParameter as error:
             several = isinstance(error.param, Argument) and error.param.nargs < 0
-            last = [one for one in self.params if several and isinstance(one, Argument)][-1:]
+            last = [param for param in self.params if several and isinstance(param, Argument)][-1:]
             values = self.make_parser(ctx).parse_args([*args])[0]
             for one in last:
                 if isinstance(values.get(f"{one.name}"), str):
@@ -112,9 +112,11 @@ class Command(click.Command):
             raise
         except click.NoSuchOption as error:
             former = error.option_name
-            known = self.settings.union(*(one.opts for one in self.params))
+            known = self.settings.union(*(param.opts for param in self.params))
             now = RENAMED_FLAGS.get(former, "")
-            if any(former == f"--{one.name}" and isinstance(one, Argument) for one in self.params):
+            if any(
+                former == f"--{param.name}" and isinstance(param, Argument) for param in self.params
+            ):
                 ctx.fail(f"{former} is now an argument: {former[2:].upper()}, without the flag")
             if now.partition("=")[0] in known:
                 ctx.fail(f"{former} is now {now}")
@@ -125,7 +127,7 @@ class Command(click.Command):
             ctx.fail(f"No such option {former!r}.{self._meant(former)}")
         except click.UsageError as error:
             if "unexpected extra argument" in error.message and any(
-                isinstance(one, click.Option) and one.multiple for one in self.params
+                isinstance(param, click.Option) and param.multiple for param in self.params
             ):
                 way = "repeat an option for each value, and put globs in quotes."
                 raise click.UsageError(f"{error.message.rstrip('.')}; {way}", ctx) from None
@@ -157,11 +159,12 @@ class Command(click.Command):
         if near := get_close_matches(flag.removeprefix("--set ").lstrip("-"), own, 1, 0.8):
             return f" Did you mean {own[near[0]]!r}?"
         others = [
-            one.name
-            for one in every()
+            command.name
+            for command in every()
             if flag.startswith("--")
             and any(
-                flag in option.flags.replace("/", " ").split() for option in one.options.values()
+                flag in option.flags.replace("/", " ").split()
+                for option in command.options.values()
             )
         ]
         more = f" and {number_of(len(others) - 3, 'other')}" if len(others) > 3 else ""
@@ -245,18 +248,18 @@ def _texts(value: object) -> list[str]:
 def _parameter(option: Option) -> click.Parameter:
     """Return an option as a parameter of click."""
     several, needed = option.kind == list[str], option.default is REQUIRED
-    choices = [str(one) for one in option.choices]
+    choices = [str(choice) for choice in option.choices]
     listing = "" if option.listed or len("|".join(choices)) > _WIDEST else "|".join(choices)
     metavar = option.metavar or listing or _KINDS.get(option.kind)
     about = option.help
-    if not listing and not all(one in about for one in choices):
+    if not listing and not all(choice in about for choice in choices):
         about = f"{about} One of {', '.join(choices)}."
     words: Arguments = {"required": needed, "metavar": metavar}
     if not needed:
         words["default"] = None if several else option.default
 
     def completed(_: click.Context, __: click.Parameter, text: str) -> list[Any]:
-        known = [one for one in choices if one.startswith(text)]
+        known = [choice for choice in choices if choice.startswith(text)]
         return known if choices else [CompletionItem(text, type="file")]
 
     if option.is_argument:

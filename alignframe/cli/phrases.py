@@ -91,15 +91,15 @@ def show_phrases(batches: Iterator[pa.RecordBatch], words: Words) -> Pieces:
     yield from table_pieces(frame, words, name="phrases", title=title)
 
 
-def show_study(found: Study, _: Words) -> Pieces:
+def show_study(study: Study, _: Words) -> Pieces:
     """Show a study as in Carl & Fissaha 2003: sizes, scores, lengths, easy and hard entries."""
-    tables = found.tables()
-    yield found
+    tables = study.tables()
+    yield study
     yield Rows(tables["sizes"].drop("kind"), "Links and dictionary entries")
     for figure, title in (("precision", "Precision"), ("recall", "Recall"), ("f", "F-measure")):
         yield Rows(tables["scores"].pivot("measure", index="system", values=figure), title)
-    if found.by_sentence is not None:
-        yield Rows(found.by_sentence, "Sentences, means over systems")
+    if study.by_sentence is not None:
+        yield Rows(study.by_sentence, "Sentences, means over systems")
     yield Rows(tables["correlations"], "Correlation of F over systems")
     title = "Entries that all systems find, that none finds, or that all invent"
-    yield Rows(tables["classes"], title, found.signature)
+    yield Rows(tables["classes"], title, study.signature)

@@ -32,9 +32,9 @@ def _several(text: str) -> list[str]:
     return glob.glob(text, recursive=True) if glob.has_magic(text) else []
 
 
-def _same_file(one: str | Path, other: str) -> bool:
+def _same_file(path: str | Path, other: str) -> bool:
     try:
-        return Path(one).samefile(other.strip())
+        return Path(path).samefile(other.strip())
     except (OSError, ValueError):  # there is none, or the text is too long for a path
         return False
 

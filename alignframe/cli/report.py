@@ -84,21 +84,21 @@ def saved_page(
     from alignframe.pages.index import index_page
     from alignframe.studies.runner import ROWS
 
-    found: Any
+    result: Any
     make: Any
     path = None
     if Path(saved).is_dir() and not (Path(saved) / ROWS).is_dir():
-        make, found, path = index_page, saved, page
+        make, result, path = index_page, saved, page
     elif Path(saved).is_dir():
-        make, found, figures = mt_study_page, read_study(saved), None
+        make, result, figures = mt_study_page, read_study(saved), None
     else:
-        found = read_table(
+        result = read_table(
             saved,
             "Parquet of beads study or beads filter --lines, or beads with --src and --tgt; for "
             "links, use links score --page",
         )
         figures = None
-        make = filter_page if "kept" in found.column_names else beads_page
+        make = filter_page if "kept" in result.column_names else beads_page
     options = {
         "path": path,
         "figures": figures,
@@ -118,4 +118,4 @@ def saved_page(
         }.get(make, "a result of mt study")
         mark = "--set " if unused[0] in SETTINGS else "--"
         raise InputError(f"{mark}{unused[0]} for {what}", path=saved, todo="omit it")
-    return make(found, **given)
+    return make(result, **given)

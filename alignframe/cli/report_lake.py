@@ -44,7 +44,7 @@ def _write(page: Dashboard, words: Words) -> None:
         page = replace(page, title=words["title"])
     written = page.write(words["output"], max_mb=words["max_mb"])
     if words["as_json"]:
-        print_summary({"report": str(written[0]), "parts": [str(one) for one in written[1:]]})
+        print_summary({"report": str(written[0]), "parts": [str(path) for path in written[1:]]})
     else:
         beside = f", its parts to {written[1]}" if written[1:] else ""
         print_note(f"report written to {written[0]}{beside}")

@@ -317,22 +317,22 @@ def done(summary: Row, note: str, output: object) -> Pieces:
 
 def scores_rows(frame: pl.DataFrame, title: str) -> Rows:
     """Return the rows of scores; a number that all have is shown once, in the title."""
-    for name, one in (("sentences", "sentence"), ("segments", "segment")):
+    for name, noun in (("sentences", "sentence"), ("segments", "segment")):
         if {name, "system"} <= {*frame.columns} and frame[name].n_unique() == 1:
             each = "" if frame["system"].is_unique().all() else " per group"
-            title = f"{title}, {number_of(frame[name][0], one)}{each}"
+            title = f"{title}, {number_of(frame[name][0], noun)}{each}"
             frame = frame.drop(name)
     return Rows(frame, title)
 
 
-def _save(found: Result, path: Path, main: str, to_folder: bool) -> None:
+def _save(result: Result, path: Path, main: str, to_folder: bool) -> None:
     """Write the tables of a result to a folder, or only the ``main`` one to a file."""
-    tables = found.tables()
+    tables = result.tables()
     if to_folder and not is_table_file(path):
-        found.write(path)
+        result.write(path)
         print_note(f"{number_of(len(tables), 'table')} written to the folder {path}")
         return
-    write_table(tables[main], path, signature=found.signature or None)
+    write_table(tables[main], path, signature=result.signature or None)
     others = ", ".join(name for name in tables if name != main)
     of_main, beside = f" of the table {main}", f"; a folder gets {others} as well"
     print_note(

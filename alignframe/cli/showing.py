@@ -134,11 +134,11 @@ class Table:
     limit: int = 200
     options: tuple[Option, ...] = TABLE_OUT
 
-    def show(self, found: object, words: Words) -> None:
+    def show(self, result: object, words: Words) -> None:
         """Show the frame."""
         from alignframe.cli.show import show_pieces, table_pieces
 
-        frame, signature = found if isinstance(found, tuple) else (found, "")
+        frame, signature = result if isinstance(result, tuple) else (result, "")
         title = self.title.format_map(words)
         pieces = table_pieces(frame, words, self.name, title, self.limit, signature)
         show_pieces(pieces, words, self.name)
@@ -155,11 +155,11 @@ class Shown:
     options: tuple[Option, ...] = TABLE_OUT
     main: str = ""
 
-    def show(self, found: Any, words: Words) -> None:
+    def show(self, result: Any, words: Words) -> None:
         """Show the result."""
         from alignframe.cli.show import show_pieces
 
-        pieces = named(self.function)(found, words) if self.function else found
+        pieces = named(self.function)(result, words) if self.function else result
         show_pieces(pieces or (), words, self.main, to_folder=tables in self.options)
 
 

@@ -164,7 +164,7 @@ class Given(Input):
         kinds = by_name(self.hyp_format, "--set hyp-format", names)
         bases = by_name(self.hyp_base, "--set hyp-base", names)
         orders = by_name(self.hyp_order, "--set hyp-order", names)
-        found: list[Any] = []
+        hypotheses: list[Any] = []
         for name, own, path in files:
             source = read_links(
                 path,
@@ -177,8 +177,8 @@ class Given(Input):
                 min_probability=self.min_probability,
             )
             source = with_null_links(source, lengths)
-            found.append({own: source} if name else source)
-        return found
+            hypotheses.append({own: source} if name else source)
+        return hypotheses
 
 
 class Nullable(Given):
@@ -193,17 +193,17 @@ class Nullable(Given):
 
 def by_name(given: list[str] | None, option: str, names: list[str]) -> Arguments:
     """Return the values of an option by name; ``VALUE`` is for all, ``NAME=VALUE`` for one."""
-    found: dict[str | None, str] = {}
+    values: dict[str | None, str] = {}
     for text in given or ():
         name, mark, value = text.rpartition("=")
         if mark and name not in names:
             raise unknown(f"system in {option}", name, names)
-        if (name if mark else None) in found:
+        if (name if mark else None) in values:
             raise InputError(
                 f"{option} {text}, which was given before", expected="each system once"
             )
-        found[name if mark else None] = value
-    return {name: found.get(name, found.get(None)) for name in names}
+        values[name if mark else None] = value
+    return {name: values.get(name, values.get(None)) for name in names}
 
 
 def read_links(
@@ -256,8 +256,8 @@ def read_linked_text(
     text = pa.table({"sid": range(sizes[0]), **words})
     if links is None:
         return texts, text, None
-    found = read_links(links, format, text, encoding, **options)
-    return texts, text, found
+    links_read = read_links(links, format, text, encoding, **options)
+    return texts, text, links_read
 
 
 def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
@@ -276,20 +276,20 @@ def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
 
 def named_paths(specs: Sequence[str], what: str, own: Callable[[str], str]) -> dict[str, str]:
     """Return the paths of ``[NAME=]FILE`` by name; ``own`` names unnamed ones."""
-    found: dict[str, str] = {}
+    paths: dict[str, str] = {}
     for name, path in (split_name(spec, what) for spec in specs):
-        add_named(found, name or own(path), path, what)
-    return found
+        add_named(paths, name or own(path), path, what)
+    return paths
 
 
-def add_named(found: dict[str, str], name: str, path: str, what: str) -> None:
+def add_named(paths: dict[str, str], name: str, path: str, what: str) -> None:
     """Add a file; raise an InputError if its name is taken."""
-    if name in found:
+    if name in paths:
         raise InputError(
-            f"the {what} {name!r} is given twice: {found[name]} and {path}",
+            f"the {what} {name!r} is given twice: {paths[name]} and {path}",
             todo="name them: NAME=FILE",
         )
-    found[name] = path
+    paths[name] = path
 
 
 def named_place(spec: str, what: str) -> tuple[str, str]:

@@ -56,13 +56,14 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     if given.list_macros:
         from alignframe.engines.scripts import macros
 
-        found = pl.DataFrame(
-            {"macro": one.call, "about": one.about, "answers": one.summary} for one in macros()
+        listing = pl.DataFrame(
+            {"macro": macro.call, "about": macro.about, "answers": macro.summary}
+            for macro in macros()
         )
         if as_json or output or prints_markup():
-            yield from table_pieces(found, {"output": output}, name="rows", limit=found.height)
+            yield from table_pieces(listing, {"output": output}, name="rows", limit=listing.height)
         else:
-            _print_macros(found.filter(pl.col("about") != "columns"))
+            _print_macros(listing.filter(pl.col("about") != "columns"))
         return
     if (given.query is None) == (given.file is None):
         raise InputError(
@@ -75,7 +76,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     from alignframe.engines.session import asking, connected, make_views
 
     settings = {"memory_limit": given.memory_limit, "threads": given.threads}
-    chosen: Arguments = {name: one for name, one in settings.items() if one is not None}
+    chosen: Arguments = {name: setting for name, setting in settings.items() if setting is not None}
     named = dict(named_place(text, "table") for text in given.tables or [])
     with connected(text, given.database, **chosen) as (connection, ask):
         make_views(connection, named, text)
@@ -111,12 +112,12 @@ def _frame_of(relation: Any, connection: Any, output: Path | None) -> pl.DataFra
     doubtful = [at for at, kind in enumerate(kinds) if re.search(_DOUBTFUL, kind)]
     if doubtful and table.num_rows:
         names = [f"_{at}" for at in range(len(kinds))]
-        found = connection.from_arrow(table.rename_columns(names)).aggregate(
+        flags = connection.from_arrow(table.rename_columns(names)).aggregate(
             ", ".join(
                 f"bool_or(regexp_matches({names[at]}::varchar, '{_TOO_LARGE}'))" for at in doubtful
             )
         )
-        odd = [at for at, is_odd in zip(doubtful, found.fetchall()[0], strict=True) if is_odd]
+        odd = [at for at, is_odd in zip(doubtful, flags.fetchall()[0], strict=True) if is_odd]
         given = connection.from_arrow(table)
         table = _with_texts(given, [at in odd for at in range(len(kinds))]).to_arrow_table()
     return pl.DataFrame(table)
@@ -135,13 +136,13 @@ def _with_texts(relation: Any, as_text: Sequence[bool]) -> Any:
     )
 
 
-def _print_macros(found: pl.DataFrame) -> None:
+def _print_macros(listing: pl.DataFrame) -> None:
     """Print macros by area, each with its description, at the width of the terminal."""
     from rich.console import Console
     from rich.padding import Padding
 
     console = Console(highlight=False, emoji=False, markup=False)
-    for (area,), rows in found.group_by("about", maintain_order=True):
+    for (area,), rows in listing.group_by("about", maintain_order=True):
         console.print(f"\n{area}", style="bold")
         for call, answers in rows.select("macro", "answers").iter_rows():
             console.print(Padding(call, (0, 0, 0, 2)))

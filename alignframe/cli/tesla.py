@@ -96,15 +96,15 @@ def named_models(specs: Sequence[str]) -> dict[str, str]:
     return named_paths(specs, "language model", own)
 
 
-def show_scored(found: Scored, words: Words) -> Pieces:
+def show_scored(scored: Scored, words: Words) -> Pieces:
     """Print the scores of systems, and perhaps write those of segments."""
     path = words["segments_file"]
     if path:
-        write_table(found.segments, path, signature=found.signature or None)
-        print_note(f"{number_of(found.segments.height, 'segment')} written to {path}")
-    yield Data(scores=found.systems)
-    shown = found.systems.select("system", "score", "score_low", "score_high", "segments")
-    yield replace(scores_rows(shown, _title(words)), caption=found.signature)
+        write_table(scored.segments, path, signature=scored.signature or None)
+        print_note(f"{number_of(scored.segments.height, 'segment')} written to {path}")
+    yield Data(scores=scored.systems)
+    shown = scored.systems.select("system", "score", "score_low", "score_high", "segments")
+    yield replace(scores_rows(shown, _title(words)), caption=scored.signature)
 
 
 def show_groups(frame: pl.DataFrame, words: Words) -> Pieces:
@@ -230,18 +230,18 @@ def write_pivots(table: TableResult, words: Words) -> Pieces:
     )
 
 
-def write_tags(found: TableResult, words: Words) -> Pieces:
+def write_tags(tags: TableResult, words: Words) -> Pieces:
     """Write learnt tags, and say how many words have one."""
     from alignframe.formats import write
 
-    write(found, words["output"])
-    parts = dict(part.split(":", 1) for part in found.signature.split("|"))
+    write(tags, words["output"])
+    parts = dict(part.split(":", 1) for part in tags.signature.split("|"))
     summary: Row = {
         "output": str(words["output"]),
         "sentences": int(parts["sentences"]),
-        "words": found.frame.height,
-        "lemmas": found.frame["lemma"].n_unique(),
-        "signature": found.signature,
+        "words": tags.frame.height,
+        "lemmas": tags.frame["lemma"].n_unique(),
+        "signature": tags.signature,
     }
     yield Data(summary=[summary])
     yield (

@@ -92,15 +92,15 @@ def train(
     if not ref:
         raise InputError("--systems needs --ref")
     table = rankings_of(rankings, names_in(str(systems)), pair)
-    found = score(
+    scored = score(
         system_files(str(systems), pc.unique(table["system"].cast("string")).to_pylist()),
         ref,
         features=features,
         bootstrap=0,
         **options,
     )
-    trained["signature"] = "|".join(made_with(found.signature))
-    return train_model(found.segments, table, **trained)
+    trained["signature"] = "|".join(made_with(scored.signature))
+    return train_model(scored.segments, table, **trained)
 
 
 def show_model(model: Model, words: Words) -> Pieces:
@@ -152,23 +152,23 @@ def _own_name(path: str) -> str:
     return Path(path).name.split(".")[0]
 
 
-def show_metrics(found: Meta, words: Words) -> Pieces:
+def show_metrics(meta: Meta, words: Words) -> Pieces:
     """Show the agreement of metrics with rankings, and perhaps write it."""
     if words["comparisons"]:
-        if not found.comparisons.height:
+        if not meta.comparisons.height:
             one = "of one metric" if words["bootstrap"] else "with --bootstrap 0"
             expected = "at least two" if words["bootstrap"] else "resamples"
             raise InputError(f"--comparisons {one}", expected=expected)
-        write_table(found.comparisons, words["comparisons"])
-    yield found
-    yield from _tables(found, words["bootstrap"] > 0)
-    if found.caution:
-        print_warning(found.caution)
+        write_table(meta.comparisons, words["comparisons"])
+    yield meta
+    yield from _tables(meta, words["bootstrap"] > 0)
+    if meta.caution:
+        print_warning(meta.caution)
 
 
-def _tables(found: Meta, resampled: bool) -> Iterator[Rows]:
+def _tables(meta: Meta, resampled: bool) -> Iterator[Rows]:
     rows = []
-    for row in found.scores.to_dicts():
+    for row in meta.scores.to_dicts():
         shown: Row = {"metric": row["metric"]}
         for name, short in _SHOWN.items():
             span = (row[f"{name}_low"], row[f"{name}_high"]) if resampled else None
@@ -176,24 +176,24 @@ def _tables(found: Meta, resampled: bool) -> Iterator[Rows]:
         rows.append(shown)
     yield Rows(rows, "Agreement with human rankings")
     counts = ("metric", "pairs", "metric_ties", "human_ties", "unscored", "sentences", "systems")
-    mark = found.scores["signature"][0]
-    several = found.comparisons.height > 0
+    mark = meta.scores["signature"][0]
+    several = meta.comparisons.height > 0
     yield Rows(
-        [{name.replace("_", " "): row[name] for name in counts} for row in found.scores.to_dicts()],
+        [{name.replace("_", " "): row[name] for name in counts} for row in meta.scores.to_dicts()],
         caption="" if several else mark,
     )
     if several:
         title = "P-values of differences (two-sided, corrected for the number of pairs)"
-        yield Rows(_matrix(found), title, mark)
+        yield Rows(_matrix(meta), title, mark)
 
 
-def _matrix(found: Meta) -> list[Row]:
+def _matrix(meta: Meta) -> list[Row]:
     """Return a row for a pair of metrics, with the corrected p-value of each figure."""
     rows: dict[tuple[str, str], Row] = {}
-    for one in found.comparisons.to_dicts():
-        key = one["metric"], one["other"]
+    for comparison in meta.comparisons.to_dicts():
+        key = comparison["metric"], comparison["other"]
         row = rows.setdefault(key, {"metric": key[0], "other": key[1]})
-        row[_SHOWN[one["figure"]]] = one["p_corrected"]
+        row[_SHOWN[comparison["figure"]]] = comparison["p_corrected"]
     return list(rows.values())
 
 
@@ -214,10 +214,10 @@ def rankings(rankings: str, *, pair: str | None = None, output: Path | None = No
     from alignframe.tesla.ranking_signatures import signature_of_rankings
     from alignframe.tesla.rankings import load_rankings, rankings_by_pair
 
-    one = pair is not None or output is not None
-    found = [load_rankings(rankings, pair)] if one else rankings_by_pair(rankings)
-    rows = [{"pair": each.pair, **each.counts} for each in found]
-    chosen = pl.DataFrame(pl.from_arrow(found[0].table)) if one else None
-    signature = signature_of_rankings(found[0].table) if one else ""
+    is_one_pair = pair is not None or output is not None
+    tables = [load_rankings(rankings, pair)] if is_one_pair else rankings_by_pair(rankings)
+    rows = [{"pair": each.pair, **each.counts} for each in tables]
+    chosen = pl.DataFrame(pl.from_arrow(tables[0].table)) if is_one_pair else None
+    signature = signature_of_rankings(tables[0].table) if is_one_pair else ""
     yield Data(signature, pairs=rows, **({} if chosen is None else {"rankings": chosen}))
     yield Rows(rows)

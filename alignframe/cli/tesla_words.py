@@ -62,10 +62,12 @@ def analyse(
     if output is None:
         rows = enumerate(column.to_pylist() if as_json else ())
         if bare:
-            found = [{"sid": sid, "words": [one["word"] for one in row]} for sid, row in rows]
+            sentences = [
+                {"sid": sid, "words": [token["word"] for token in row]} for sid, row in rows
+            ]
         else:
-            found = [{"sid": sid, "tokens": row} for sid, row in rows]
-        yield Data(signature, sentences=found)
+            sentences = [{"sid": sid, "tokens": row} for sid, row in rows]
+        yield Data(signature, sentences=sentences)
         return
     tokens = column.flatten()
     summary = {"output": str(output), "sentences": len(column), "tokens": len(tokens)}
@@ -190,7 +192,7 @@ def explain(
     texts = {side: shown(sentences_of(row))[0] for side, row in rows.items()}
     synonyms = analysis.synonyms if similarity == "ms" else None
     mark = signature_of(analysis, n, similarity, function_weight, recall_weight)
-    found = explained(
+    matching = explained(
         tokens["hyp"],
         tokens["ref"],
         n,
@@ -199,12 +201,12 @@ def explain(
         function_weight=function_weight,
         recall_weight=recall_weight,
     )
-    summary = {**texts, "ref_file": files["ref"], **_told(found)}
-    yield Data(mark, summary=[summary], matches=found.table())
+    summary = {**texts, "ref_file": files["ref"], **_told(matching)}
+    yield Data(mark, summary=[summary], matches=matching.table())
     if len(ref) > 1:
         yield f"reference {which} of {len(ref)}: {files['ref']}"
     yield f"translation: {texts['hyp']}\nreference:   {texts['ref']}"
-    yield _rows(found, f"{similarity}_{n}", mark)
+    yield _rows(matching, f"{similarity}_{n}", mark)
 
 
 def _segment(source: Source, number: int) -> Source:
@@ -216,23 +218,23 @@ def _segment(source: Source, number: int) -> Source:
     return replace(source, frame=source.frame.slice(sids.index(number), 1))
 
 
-def _told(found: Matching) -> Row:
+def _told(matching: Matching) -> Row:
     """Return a matching as JSON."""
     return {
-        "similarity": found.similarity,
-        "hyp_weight": found.weight("hyp"),
-        "ref_weight": found.weight("ref"),
-        "precision": found.precision,
-        "recall": found.recall,
-        "f": found.f,
+        "similarity": matching.similarity,
+        "hyp_weight": matching.weight("hyp"),
+        "ref_weight": matching.weight("ref"),
+        "precision": matching.precision,
+        "recall": matching.recall,
+        "f": matching.f,
     }
 
 
-def _rows(found: Matching, feature: str, signature: str) -> Rows:
+def _rows(matching: Matching, feature: str, signature: str) -> Rows:
     """Return the table of matches, followed by the sums and the signature."""
     import polars as pl
 
-    rows = found.table().select(
+    rows = matching.table().select(
         pl.col("hyp").fill_null("").alias("translation"),
         pl.col("hyp_weight").alias("weight"),
         pl.col("ref").fill_null("").alias("reference"),
@@ -242,8 +244,8 @@ def _rows(found: Matching, feature: str, signature: str) -> Rows:
         "gain",
     )
     sums = (
-        f"S = {found.similarity:.4f}, "
-        f"P = S / {found.weight('hyp'):.4f} = {found.precision:.4f}, "
-        f"R = S / {found.weight('ref'):.4f} = {found.recall:.4f}, F = {found.f:.4f}"
+        f"S = {matching.similarity:.4f}, "
+        f"P = S / {matching.weight('hyp'):.4f} = {matching.precision:.4f}, "
+        f"R = S / {matching.weight('ref'):.4f} = {matching.recall:.4f}, F = {matching.f:.4f}"
     )
     return Rows(rows, f"N-grams and their matches ({feature})", f"{sums}\n\n{signature}")

@@ -36,11 +36,11 @@ APPLY = "apply"
 
 def output_of(out: str, todo: str = "") -> tuple[Output, Job, list[Row]]:
     """Return the output at a place, its job, and the records of its runs, oldest first."""
-    found = runs_of(out, todo)
-    name, settings = found[-1]["job"], found[-1]["settings"]
+    runs = runs_of(out, todo)
+    name, settings = runs[-1]["job"], runs[-1]["settings"]
     check_known("job", name, (*LAKE_JOBS, APPLY))
     job = _job(settings) if name == APPLY else every_job()[name]
-    return open_output(out, job.table, new=False), job, found
+    return open_output(out, job.table, new=False), job, runs
 
 
 def apply(
@@ -220,12 +220,12 @@ def _bytecode(code: CodeType | None) -> str:
     if code is None:
         return ""
     parts = [
-        _bytecode(one)
-        if hasattr(one, "co_code")
-        else repr(sorted(map(repr, one)))  # sets are unordered
-        if isinstance(one, frozenset)
-        else repr(one)
-        for one in code.co_consts
+        _bytecode(constant)
+        if hasattr(constant, "co_code")
+        else repr(sorted(map(repr, constant)))  # sets are unordered
+        if isinstance(constant, frozenset)
+        else repr(constant)
+        for constant in code.co_consts
     ]
     return " ".join([code.co_code.hex(), *code.co_names, *parts])
 
@@ -233,10 +233,10 @@ def _bytecode(code: CodeType | None) -> str:
 def noted(measure: Measure) -> dict[str, object]:
     """Return a measure for JSON; formulas only by name."""
     figures = [
-        [one.name, one.top, one.bottom, one.higher_is_better]
-        if isinstance(one, Ratio)
-        else [one.name]
-        for one in measure.figures
+        [figure.name, figure.top, figure.bottom, figure.higher_is_better]
+        if isinstance(figure, Ratio)
+        else [figure.name]
+        for figure in measure.figures
     ]
     return {
         "name": measure.name,
@@ -248,12 +248,12 @@ def noted(measure: Measure) -> dict[str, object]:
 
 def measure_of(notes: Settings) -> Measure:
     """Return a measure from its JSON form."""
-    formulas = [one[0] for one in notes["figures"] if len(one) == 1]
+    formulas = [note[0] for note in notes["figures"] if len(note) == 1]
     if formulas:
         raise InputError(
             f"the measure {notes['name']} has formulas ({', '.join(formulas)}), which are not "
             "stored with its counts",
             todo="pass the measure itself",
         )
-    figures = tuple(Ratio(*one) for one in notes["figures"])
+    figures = tuple(Ratio(*note) for note in notes["figures"])
     return Measure(notes["name"], tuple(notes["counts"]), figures, tuple(notes["choices"]))

@@ -23,7 +23,7 @@ NO_LINKS = pl.DataFrame(pl.from_arrow(ALIGNMENTS.empty_table())).to_arrow()
 
 def texts(files: ParquetFiles, system: str | None) -> Iterator[tuple[str, pl.DataFrame]]:
     """Yield the rows of each system, batch by batch, without partition keys."""
-    keys = {name for one in files.units() for name, _ in one}
+    keys = {name for unit in files.units() for name, _ in unit}
     with in_file(files.name):
         require_columns(files.schema, [SID], "a lake of texts")
     for batch in files.batches():
@@ -66,13 +66,13 @@ class Beside:
 
     def of(self, sids: I64) -> pl.DataFrame:
         """Return the rows of sentences, in any order; raise an InputError if one is missing."""
-        keys = {name for one in self.files.units() for name, _ in one}
-        found = [
+        keys = {name for unit in self.files.units() for name, _ in unit}
+        batches = [
             batch.filter(pa.array(np.isin(sentence_column(batch), sids)))
             for part in self._parts
             for batch in part.narrowed(int(sids.min()), int(sids.max())).batches()
         ]
-        frames = [pl.DataFrame(pl.from_arrow(batch)) for batch in found if batch.num_rows]
+        frames = [pl.DataFrame(pl.from_arrow(batch)) for batch in batches if batch.num_rows]
         if not frames:
             raise self._lacking(sids)
         frame = pl.concat(frames).drop([*keys, "system"], strict=False)
@@ -99,15 +99,15 @@ class LinksBeside:
     def of(self, sids: I64) -> pa.Table:
         """Return system, sid and links of the sentences that exist."""
         low, high = int(sids.min()), int(sids.max())
-        found = []
+        batches = []
         for piece in self._pieces:
             near = piece.narrowed(low, high)
             for batch in near.batches() if near is not None else ():
                 kept = batch.filter(pa.array(np.isin(sentence_column(batch), sids)))
-                found += [kept] if kept.num_rows else []
-        if not found:
+                batches += [kept] if kept.num_rows else []
+        if not batches:
             raise InputError(f"has no sentence {sids[0]}", path=self.source.name)
-        return pa.Table.from_batches(found).unify_dictionaries()
+        return pa.Table.from_batches(batches).unify_dictionaries()
 
     def size(self) -> int:
         """Return the number of sentences."""

@@ -61,7 +61,7 @@ class Dashboard:
     def html(self, folder: str = "") -> str:
         """Return the page; with a folder, all data except that of the first view is linked."""
         first = {"index": self.blocks["index"]}
-        others = {name: one for name, one in self.blocks.items() if name != "index"}
+        others = {name: block for name, block in self.blocks.items() if name != "index"}
         return rendered(
             "lake.html.jinja",
             self,
@@ -83,7 +83,7 @@ class Dashboard:
         if len(whole.encode()) <= max_mb * 1e6:
             return [write_page(target, whole)]
         folder = target.with_name(f"{target.stem}_files")
-        others = {name: one for name, one in self.blocks.items() if name != "index"}
+        others = {name: block for name, block in self.blocks.items() if name != "index"}
         with together():
             beside(folder, others)
             write_page(target, self.html(folder.name))
@@ -145,19 +145,19 @@ def lake_report(
     changed: list[pl.DataFrame] = []
     shapes: list[list[Row]] = []
     opened: list[tuple[int, int]] = []  # sentences with words and links, and all
-    for one, alone in made.fields():
-        every.append(one)
+    for field, alone in made.fields():
+        every.append(field)
         if alone is None:
             continue
         number = len(every) - 1
-        changed.append(made.changes(one, alone, top))
+        changed.append(made.changes(field, alone, top))
         shapes.append([])
         for figure, _ in enumerate(made.measure.names):
             coded = steps(alone.values[:, figure])
             blocks[f"v-{number}-{figure}"] = coded.pop("data")
             shapes[-1].append(coded)
         every_unit = alone.units.tolist()
-        lines = _lines(details, one.corpus or "", every_unit)
+        lines = _lines(details, field.corpus or "", every_unit)
         lengths = [len(line[0].split()) if line else None for line in lines]
         blocks[f"u-{number}"] = packed_json(
             {"units": every_unit, "size": rounded(alone.size, 2)}
@@ -165,10 +165,10 @@ def lake_report(
         )
         if any(lines):
             blocks[f"w-{number}"] = packed_json([" \t".join(line) for line in lines])
-        units = _shown(made, one, alone, changed[-1], top)
+        units = _shown(made, field, alone, changed[-1], top)
         opened.append((len(units), len(every_unit)))
-        wanted = [_states(made, one, recent), _states(made, one, 1)]
-        blocks[f"d-{number}"] = packed_json(details.of(one.corpus or "", units, *wanted))
+        wanted = [_states(made, field, recent), _states(made, field, 1)]
+        blocks[f"d-{number}"] = packed_json(details.of(field.corpus or "", units, *wanted))
     history = made.history(pl.concat(changed))
     if details.error is not None and not details.found:
         details.kind = ""
@@ -187,27 +187,27 @@ def _lines(details: Details, corpus: str, units: Sequence[object]) -> list[tuple
         return [() for _ in units]
 
 
-def _states(made: Making, one: Field, recent: int) -> list[int]:
+def _states(made: Making, field: Field, recent: int) -> list[int]:
     """Return the states of a corpus in the last runs, and their baselines."""
-    runs, systems = one.at.shape
-    found: dict[int, None] = {}
+    runs, systems = field.at.shape
+    states: dict[int, None] = {}
     for run in range(max(0, runs - recent), runs):
         for place in range(systems):
             base = made.base_of(run, place)
-            found |= dict.fromkeys(
-                [int(one.at[run, place]), -1 if base is None else int(one.at[base])]
+            states |= dict.fromkeys(
+                [int(field.at[run, place]), -1 if base is None else int(field.at[base])]
             )
-    return sorted(state for state in found if state >= 0)
+    return sorted(state for state in states if state >= 0)
 
 
 def main_figure(names: Sequence[str]) -> int:
     """Return the figure shown first: AER for links, or else F, or else the last one."""
-    balanced = [one for one in names if one.startswith("f_") or one.endswith("_f")]
+    balanced = [name for name in names if name.startswith("f_") or name.endswith("_f")]
     return names.index("aer" if "aer" in names else (balanced or names)[0 if balanced else -1])
 
 
 def _shown(
-    made: Making, one: Field, alone: Sentences, changed: pl.DataFrame, top: int
+    made: Making, field: Field, alone: Sentences, changed: pl.DataFrame, top: int
 ) -> list[Any]:
     """Return the units of a corpus that changed most, and the worst ones of the last run.
 
@@ -222,7 +222,7 @@ def _shown(
         .agg(pl.col("place").min(), pl.col("difference").max())
         .sort("place", "difference", "unit", descending=[False, True, False])
     )
-    states = one.at[-1][one.at[-1] >= 0]
+    states = field.at[-1][field.at[-1] >= 0]
     if not states.size:
         return most["unit"].head(top).to_list()
     figure = main_figure(made.measure.names)
@@ -253,7 +253,7 @@ def _index(
         "runs": history.runs["run"].to_list(),
         "started": history.runs["started"].to_list(),
         "signatures": signatures,
-        "signature_of": [signatures.index(one) for one in history.runs["signature"]],
+        "signature_of": [signatures.index(signature) for signature in history.runs["signature"]],
         "systems": past.systems,
         "corpora": [one.corpus or None for one in every],
         "figures": [
@@ -279,8 +279,8 @@ def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[
     """Return the columns of a table, with names as indices."""
     past = made.past
     numbers: dict[str, list[Any]] = {
-        "run": [one.run for one in past.moments],
-        "corpus": [one.corpus or None for one in every],
+        "run": [moment.run for moment in past.moments],
+        "corpus": [field.corpus or None for field in every],
         "system": past.systems,
         "measure": made.measure.names,
     }
@@ -290,7 +290,7 @@ def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[
         known = numbers.get(name)
         if known is not None:
             places = {one: at for at, one in enumerate(known)}
-            out[name] = [places[one] for one in column]
+            out[name] = [places[value] for value in column]
         elif column.dtype.is_float():
             out[name] = rounded(column.fill_null(float("nan")).to_numpy())
         elif not name.startswith("baseline_") or name == "baseline_value":

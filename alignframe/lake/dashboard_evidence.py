@@ -85,7 +85,7 @@ class Details:
         words = self._words(corpus, units)
         if self.kind == TEXTS and str(self.past.record["settings"]["metric"]).startswith("tesla-"):
             self._match([(made[unit], *place) for unit, place in pairs])
-        return {unit: one.as_json(words.get(int(unit))) for unit, one in made.items()}
+        return {unit: evidence.as_json(words.get(int(unit))) for unit, evidence in made.items()}
 
     def lines(self, corpus: str, units: Sequence[object]) -> list[tuple[str, ...]]:
         """Return the words of sentences as lines, of source and target or of the reference."""
@@ -113,8 +113,10 @@ class Details:
             on, whole = self.past.record["settings"].get("on"), self.past.job.whole
             names = shared_keys(sources, on, whole=whole)
             matched = tuple(one for one in state.keys if one[0] in names)
-            marks = [one.mark(matched if at else state.keys) for at, one in enumerate(sources)]
-            if marks == [state.marks[one.what] for one in sources]:
+            marks = [
+                source.mark(matched if at else state.keys) for at, source in enumerate(sources)
+            ]
+            if marks == [state.marks[source.what] for source in sources]:
                 hyp, other = sources
                 keys = self.past.keys[corpus]
                 yield hyp.of((*keys, (SYSTEM, state.system))), other.of(keys)
@@ -131,7 +133,7 @@ class Details:
         if self.kind == TEXTS:
             return self._texts(part, units)
         settings, gold = self.past.record["settings"], system is None
-        found = chosen_links(
+        chosen = chosen_links(
             [links_source(part, system)],
             units,
             labels=gold,
@@ -140,7 +142,7 @@ class Details:
         sides = ("i", "j", "sure")[: 3 if gold else 2]
         return {
             sid: [one[side].astype(int).tolist() for side in sides]
-            for (_, sid), one in found.items()
+            for (_, sid), one in chosen.items()
         }
 
     def _texts(self, part: object, units: Sequence[object] | None) -> dict[int, str]:
@@ -173,8 +175,8 @@ class Details:
         tokens = to_arrow(analysis.analyse([text for pair in pairs for text in pair]))
         for at, (one, hyp, other) in enumerate(wanted):
             both = tokens[2 * at].as_py(), tokens[2 * at + 1].as_py()
-            found = explain(*both, 1, "ms", analysis.synonyms, **weights)
-            one.match[f"{hyp}-{other}-1"] = found.as_rows()
+            matching = explain(*both, 1, "ms", analysis.synonyms, **weights)
+            one.match[f"{hyp}-{other}-1"] = matching.as_rows()
 
 
 def _chosen(frame: pl.DataFrame, units: Sequence[object] | None) -> pl.DataFrame:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -27,11 +28,11 @@ class Field:
     at: I64
     grounds: list[Grounds]  # what comparable states have in common
     rows: list[int]  # sentences or documents in each state
-    names: dict[Grounds, list[str]] = field(default_factory=dict)
+    names: dict[Grounds, list[str]] = dataclasses.field(default_factory=dict)
     # The resampled figures of all states of a ground.
-    samples: dict[Grounds, Sample] = field(default_factory=dict)
+    samples: dict[Grounds, Sample] = dataclasses.field(default_factory=dict)
     # The index of a state among those of its ground.
-    columns: dict[int, int] = field(default_factory=dict)
+    columns: dict[int, int] = dataclasses.field(default_factory=dict)
 
     def add(self, ground: Grounds, states: Sequence[int], measure: Measure, sample: Sample) -> None:
         """Add the figures of the states of a ground."""
@@ -68,16 +69,16 @@ def fields(
     whole = _Whole(past, few) if len(past.corpora) > 1 else None
     for corpus in past.corpora:
         states = past.states[corpus]
-        found = Field(
+        field = Field(
             corpus,
             _places(past, corpus),
-            [(one.ground,) for one in states],
-            [one.rows for one in states],
+            [(state.ground,) for state in states],
+            [state.rows for state in states],
         )
-        grids = [_Grid(past, corpus, ground, alpha) for ground in dict.fromkeys(found.grounds)]
+        grids = [_Grid(past, corpus, ground, alpha) for ground in dict.fromkeys(field.grounds)]
         for grid in grids:
             labels, sums = grid.drawn(few)
-            found.add(
+            field.add(
                 grid.ground,
                 grid.states,
                 grid.measure,
@@ -85,7 +86,7 @@ def fields(
             )
             if whole is not None:
                 whole.add(corpus, grid, labels, sums)
-        yield found, _sentences(grids, len(states), figures)
+        yield field, _sentences(grids, len(states), figures)
     if whole is not None:
         yield whole.field(resampling), None
 
@@ -137,7 +138,7 @@ class _Whole:
         numbers: dict[tuple[int, ...], int] = {}
         for run, moment in enumerate(past.moments):
             for place, system in enumerate(past.systems):
-                mine = tuple(moment.states.get((system, one), -1) for one in past.corpora)
+                mine = tuple(moment.states.get((system, corpus), -1) for corpus in past.corpora)
                 grounds = {dict(g)["signature"] for g in self._grounds(mine)}
                 if -1 in mine or len(grounds) > 1:
                     continue
@@ -178,16 +179,16 @@ class _Whole:
             )
             for one in self.tuples
         ]
-        found = Field(None, self.at, [self._grounds(one) for one in self.tuples], rows)
+        field = Field(None, self.at, [self._grounds(states) for states in self.tuples], rows)
         for ground, part in self.parts.items():
             if part.measure is not None:
-                found.add(
+                field.add(
                     ground,
                     part.states,
                     part.measure,
                     Sample.draw(part.measure.of, part.in_order(), resampling),
                 )
-        return found
+        return field
 
 
 class _Sums:
@@ -217,39 +218,40 @@ def _most(past: Past) -> int:
     return max(
         sum(
             past.states[corpus][at].rows
-            for (name, corpus), at in one.states.items()
+            for (name, corpus), at in moment.states.items()
             if name == system
         )
-        for one in past.moments
+        for moment in past.moments
         for system in past.systems
     )
 
 
 def _places(past: Past, corpus: str) -> I64:
-    found = [
-        [one.states.get((system, corpus), -1) for system in past.systems] for one in past.moments
+    places = [
+        [moment.states.get((system, corpus), -1) for system in past.systems]
+        for moment in past.moments
     ]
-    return np.array(found, np.int64)
+    return np.array(places, np.int64)
 
 
 def _sentences(grids: Sequence[_Grid], states: int, figures: Sequence[str]) -> Sentences:
-    units = _united([one.units for one in grids])
+    units = _united([grid.units for grid in grids])
     values = np.full((states, len(figures), units.size), np.nan, np.float32)
     size = np.zeros(units.size, np.float32)
-    for one in grids:
-        rows = np.searchsorted(units, one.units)
-        own = one.alone.of(one.counts)
-        own[~one.has] = np.nan
+    for grid in grids:
+        rows = np.searchsorted(units, grid.units)
+        own = grid.alone.of(grid.counts)
+        own[~grid.has] = np.nan
         for at, name in enumerate(figures):
-            if name in one.alone.names:
-                found = own[:, :, one.alone.names.index(name)]
-                values[np.array(one.states)[:, None], at, rows] = found
-        size[rows] = np.maximum(size[rows], one.counts.max(axis=(0, 2)))
+            if name in grid.alone.names:
+                sizes = own[:, :, grid.alone.names.index(name)]
+                values[np.array(grid.states)[:, None], at, rows] = sizes
+        size[rows] = np.maximum(size[rows], grid.counts.max(axis=(0, 2)))
     return Sentences(units, values, size)
 
 
 def _united(units: Sequence[Values]) -> Values:
     """Return the sorted union of units of several states, which are mostly the same."""
     first = units[0]
-    others = [one for one in units if not np.array_equal(one, first)]
+    others = [unit for unit in units if not np.array_equal(unit, first)]
     return np.unique(np.concatenate([first, *others]))

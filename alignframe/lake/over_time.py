@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from os import fspath
 
 import numpy as np
@@ -68,7 +69,7 @@ class History(Result):
     tests: pl.DataFrame
     sentences: pl.DataFrame
     signature: str
-    measure: Measure = field(repr=False)
+    measure: Measure = dataclasses.field(repr=False)
 
     @property
     def changes(self) -> pl.DataFrame:
@@ -141,17 +142,19 @@ def history(
         ("measure", measure, made.measure.names),
     ):
         chosen = [asked] if isinstance(asked, str) else list(asked or known)
-        for one in chosen:
-            check_known(f"`{name}`", one, known)
+        for run in chosen:
+            check_known(f"`{name}`", run, known)
         kept.append(pl.col(name).is_in(chosen))
     warn_of(made.cautions)
-    changed = [made.changes(one, alone, top) for one, alone in made.fields() if alone is not None]
-    found = made.history(pl.concat(changed))
+    changed = [
+        made.changes(field, alone, top) for field, alone in made.fields() if alone is not None
+    ]
+    made_history = made.history(pl.concat(changed))
     return replace(
-        found,
-        scores=found.scores.filter(*kept),
-        tests=found.tests.filter(*kept),
-        sentences=found.sentences.filter(*kept),
+        made_history,
+        scores=made_history.scores.filter(*kept),
+        tests=made_history.tests.filter(*kept),
+        sentences=made_history.sentences.filter(*kept),
     )
 
 
@@ -170,7 +173,7 @@ class Making:
         (_, corpus), number = next(iter(last.items()))
         self.measure = self.past.measure(self.past.states[corpus][number], self.alpha)
         self.baseline = baseline
-        names = [one.run for one in self.past.moments]
+        names = [moment.run for moment in self.past.moments]
         if baseline != PREVIOUS and baseline not in (*names, *self.past.systems):
             raise unknown("`baseline`", baseline, [PREVIOUS, *self.past.systems, *names])
         self._scores: list[dict[str, object]] = []
@@ -181,20 +184,20 @@ class Making:
         """Return the run and system that are the baseline of a run and system, if any."""
         past = self.past
         if self.baseline in past.systems:
-            found = run, past.systems.index(self.baseline)
+            base = run, past.systems.index(self.baseline)
         elif self.baseline == PREVIOUS:
-            found = run - 1, system
+            base = run - 1, system
         else:
-            found = [one.run for one in past.moments].index(self.baseline), system
-        return found if found[0] >= 0 and found != (run, system) else None
+            base = [moment.run for moment in past.moments].index(self.baseline), system
+        return base if base[0] >= 0 and base != (run, system) else None
 
     def fields(self) -> Iterator[tuple[Field, Sentences | None]]:
         """Yield each corpus, adding its scores and tests to the tables."""
-        for one, alone in fields(self.past, self.measure.names, self.alpha, self.resampling):
-            self._add(one)
-            yield one, alone
+        for field, alone in fields(self.past, self.measure.names, self.alpha, self.resampling):
+            self._add(field)
+            yield field, alone
 
-    def _add(self, one: Field) -> None:
+    def _add(self, field: Field) -> None:
         """Add the scores and tests of a corpus; unchanged states are computed once."""
         scored: dict[tuple[int, str], dict[str, object]] = {}
         tested: dict[tuple[int, int, str], tuple[dict[str, object], Test | None]] = {}
@@ -202,26 +205,26 @@ class Making:
         grounds: dict[int, object] = {}
         for run, moment in enumerate(self.past.moments):
             for place, system in enumerate(self.past.systems):
-                state = int(one.at[run, place])
+                state = int(field.at[run, place])
                 if state < 0:
                     continue
-                if grounds.setdefault(place, one.grounds[state]) != one.grounds[state]:
+                if grounds.setdefault(place, field.grounds[state]) != field.grounds[state]:
                     segments[place] += 1
-                    grounds[place] = one.grounds[state]
-                keys = {"run": moment.run, "corpus": one.corpus or None, "system": system}
+                    grounds[place] = field.grounds[state]
+                keys = {"run": moment.run, "corpus": field.corpus or None, "system": system}
                 for figure in self.measure.names:
                     if (state, figure) not in scored:
-                        scored[state, figure] = _score(one, state, figure)
+                        scored[state, figure] = _score(field, state, figure)
                     self._scores.append(
                         {**keys, "measure": figure, **scored[state, figure]}
                         | {"segment": segments[place]}
                     )
                     base = self.base_of(run, place)
-                    other = -1 if base is None else int(one.at[base])
+                    other = -1 if base is None else int(field.at[base])
                     if base is None or other < 0:
                         continue
                     if (state, other, figure) not in tested:
-                        tested[state, other, figure] = _test(one, state, other, figure)
+                        tested[state, other, figure] = _test(field, state, other, figure)
                     row, made = tested[state, other, figure]
                     self._made.append(made)
                     self._tests.append(
@@ -234,15 +237,15 @@ class Making:
                         }
                     )
 
-    def changes(self, one: Field, alone: Sentences, top: int) -> pl.DataFrame:
+    def changes(self, field: Field, alone: Sentences, top: int) -> pl.DataFrame:
         """Return the sentences of a corpus that changed most in the last run."""
         run = len(self.past.moments) - 1
         kind = pl.Int64 if alone.units.dtype.kind in "iu" else pl.String
         parts = []
         for place, system in enumerate(self.past.systems):
             base = self.base_of(run, place)
-            state, other = int(one.at[run, place]), -1 if base is None else int(one.at[base])
-            comparable = state >= 0 and other >= 0 and one.grounds[state] == one.grounds[other]
+            state, other = int(field.at[run, place]), -1 if base is None else int(field.at[base])
+            comparable = state >= 0 and other >= 0 and field.grounds[state] == field.grounds[other]
             for figure, name in enumerate(self.measure.names):
                 now, then = (
                     alone.values[at, figure].astype(np.float64) if comparable else np.empty(0)
@@ -263,7 +266,7 @@ class Making:
                     frame.sort(*order, descending=[True, False])
                     .head(top)
                     .select(
-                        pl.lit(one.corpus or None, pl.String).alias("corpus"),
+                        pl.lit(field.corpus or None, pl.String).alias("corpus"),
                         pl.lit(system).alias("system"),
                         pl.all(),
                     )
@@ -272,7 +275,7 @@ class Making:
 
     def history(self, sentences: pl.DataFrame) -> History:
         """Return the tables, with corrected p-values."""
-        runs = [(one.run, one.started, one.signature) for one in self.past.moments]
+        runs = [(moment.run, moment.started, moment.signature) for moment in self.past.moments]
         keys = dict.fromkeys(("run", "corpus", "system", "measure"), pl.String)
         scores = {"value": pl.Float64, "value_low": pl.Float64, "value_high": pl.Float64}
         counts = {"sentences": pl.Int64, "segment": pl.Int64}
@@ -327,29 +330,36 @@ class Making:
         )
 
 
-def _score(one: Field, state: int, figure: str) -> dict[str, object]:
-    found = one.placed(state, figure)
-    if found is None:
-        return {"value": None, "value_low": None, "value_high": None, "sentences": one.rows[state]}
-    sample, *place = found
+def _score(field: Field, state: int, figure: str) -> dict[str, object]:
+    figures = field.placed(state, figure)
+    if figures is None:
+        return {
+            "value": None,
+            "value_low": None,
+            "value_high": None,
+            "sentences": field.rows[state],
+        }
+    sample, *place = figures
     low, high = sample.interval(*place)
     value = float(sample.observed[*place])
     ends = {"value": value, "value_low": low, "value_high": high}
     known = {name: None if np.isnan(end) else end for name, end in ends.items()}
-    return {**known, "sentences": one.rows[state]}
+    return {**known, "sentences": field.rows[state]}
 
 
-def _test(one: Field, state: int, base: int, figure: str) -> tuple[dict[str, object], Test | None]:
+def _test(
+    field: Field, state: int, base: int, figure: str
+) -> tuple[dict[str, object], Test | None]:
     """Return the row of a test, and the test if it was made."""
     nothing = dict.fromkeys(_TESTED)
-    found, other = one.placed(state, figure), one.placed(base, figure)
+    found, other = field.placed(state, figure), field.placed(base, figure)
     values = [None if at is None else float(at[0].observed[*at[1:]]) for at in (found, other)]
     known = {"value": values[0], "baseline_value": values[1]}
     known = {name: None if x is None or np.isnan(x) else x for name, x in known.items()}
-    if one.grounds[state] != one.grounds[base]:
+    if field.grounds[state] != field.grounds[base]:
         changed = {
             name
-            for mine, before in zip(one.grounds[state], one.grounds[base], strict=True)
+            for mine, before in zip(field.grounds[state], field.grounds[base], strict=True)
             for (name, now), (_, then) in zip(mine, before, strict=True)
             if now != then
         }

@@ -97,15 +97,17 @@ class Past:
 
 def past_of(out: str) -> Past:
     """Return the runs that changed a place."""
-    output, job, found = output_of(out)
+    output, job, runs = output_of(out)
     job.counted(out)
-    last = found[-1]
+    last = runs[-1]
     past = Past(job, output, last)
     moments = [
-        (one, stamps) for one in found if (stamps := _stamps(one)) and one["job"] == job.name
+        (record, stamps)
+        for record in runs
+        if (stamps := _stamps(record)) and record["job"] == job.name
     ]
     if not moments:
-        live = {keys: one.stamp for keys, one in output.done().items() if one.stamp}
+        live = {keys: written.stamp for keys, written in output.done().items() if written.stamp}
         moments = [(last, live)] if live else []
     read = _Reader(past)
     lost = 0
@@ -143,13 +145,13 @@ class _Reader:
 
     def all(self, stamps: Mapping[Keys, str]) -> dict[tuple[str, str], int] | None:
         """Return the index of the state of each system and corpus; None if a file is gone."""
-        found: dict[tuple[str, str], int] = {}
+        numbers_of: dict[tuple[str, str], int] = {}
         for keys, stamp in stamps.items():
             numbers = self._of(keys, stamp)
             if numbers is None:
                 return None
-            found |= numbers
-        return found
+            numbers_of |= numbers
+        return numbers_of
 
     def _read(self, keys: Keys, stamp: str) -> dict[tuple[str, str], int] | None:
         path = self.past.output.past(keys, stamp)
@@ -185,7 +187,7 @@ class _Reader:
         """Return the past with states ordered by system, then run."""
         past = self.past
         past.corpora = sorted(past.states)
-        past.systems = sorted({one.system for states in past.states.values() for one in states})
+        past.systems = sorted({state.system for states in past.states.values() for state in states})
         places: dict[str, dict[int, int]] = {}
         for corpus, states in past.states.items():
             order = sorted(range(len(states)), key=lambda at: (states[at].system, at))
@@ -193,9 +195,9 @@ class _Reader:
             past.states[corpus] = [states[at] for at in order]
         past.moments = [
             replace(
-                one,
-                states={key: places[key[1]][number] for key, number in one.states.items()},
+                moment,
+                states={key: places[key[1]][number] for key, number in moment.states.items()},
             )
-            for one in past.moments
+            for moment in past.moments
         ]
         return past

@@ -161,7 +161,7 @@ def plan(
     _check_own(job, sources, output, live)
     tasks = []
     for unit in units_of(sources, how.on, whole=job.whole):
-        lacking = [one.what for one in sources[1:] if unit.inputs[one.what] is None]
+        lacking = [source.what for source in sources[1:] if unit.inputs[source.what] is None]
         task = Task(unit.keys, "to do", "new", unit)
         tasks.append(task)
         if lacking:
@@ -203,7 +203,7 @@ def _check_own(
     job: Job, sources: Sequence[Source], output: Output, live: Mapping[Keys, Written]
 ) -> None:
     """Refuse the output of another job, judged by its first intact file, and files of an input."""
-    others = (output.notes(one).get("job") for one in live.values())
+    others = (output.notes(file).get("job") for file in live.values())
     other = next((name for name in others if name is not None), job.name)
     if other != job.name:
         raise InputError(
@@ -211,7 +211,7 @@ def _check_own(
             path=output.name,
             expected="a separate place for each job's output",
         )
-    own = {output.folder.full(one.path) for one in live.values()}
+    own = {output.folder.full(file.path) for file in live.values()}
     names = {path.rpartition("/")[2] for path in own}
     real = {os.path.realpath(path) for path in own} if output.folder.filesystem is None else own
     for source in sources:
@@ -227,7 +227,7 @@ def _check_own(
 
 
 def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
-    source = next(one for one in sources if one.what == what)
+    source = next(source for source in sources if source.what == what)
     names = [name for name, _ in unit.matched]
     values = sorted(source.values(names), key=str)
     shown = ", ".join("/".join(f"{value}" for value in one) for one in values[:10])

@@ -96,25 +96,25 @@ def records(folder: Folder) -> list[Row]:
 
     A killed run has the status ``killed``, if it can be detected on this machine.
     """
-    found = []
+    records_found = []
     for path, _ in sorted(folder.listed(".json", FOLDER)):
         try:
-            one = json.loads(folder.read_text(path))
+            record = json.loads(folder.read_text(path))
         except ValueError:
             raise InputError(
                 "is not the record of a run", path=folder.full(path), todo="remove it"
             ) from None
-        if one["status"] == "running" and one["host"] == socket.gethostname():
-            one["status"] = "running" if is_running(one["pid"]) else "killed"
-        found.append(one)
-    return found
+        if record["status"] == "running" and record["host"] == socket.gethostname():
+            record["status"] = "running" if is_running(record["pid"]) else "killed"
+        records_found.append(record)
+    return records_found
 
 
 def runs_of(out: str, todo: str = "") -> list[Row]:
     """Return the records of a place written by jobs, oldest first; else say what to do."""
     output = open_output(out, "", new=False)
-    found = records(output.folder)
-    if not found:
+    runs = records(output.folder)
+    if not runs:
         output.check_exists()
         raise InputError(
             "no lake job has written to it",
@@ -122,7 +122,7 @@ def runs_of(out: str, todo: str = "") -> list[Row]:
             expected="the output of alignframe lake ...",
             todo=todo,
         )
-    return found
+    return runs
 
 
 def peak_bytes() -> int:
@@ -131,5 +131,5 @@ def peak_bytes() -> int:
         import resource
     except ImportError:  # Windows has none
         return 0
-    found = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return int(found) if sys.platform == "darwin" else int(found) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(peak) if sys.platform == "darwin" else int(peak) * 1024

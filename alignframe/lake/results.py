@@ -115,7 +115,7 @@ def status(out: FilePath) -> Status:
     ['done']
     """
     output, job, (*_, last) = output_of(fspath(out))
-    failed = {one["unit"]: one["error"] for one in last["failures"]}
+    failed = {failure["unit"]: failure["error"] for failure in last["failures"]}
     footers = footers_of(output)
     warn_of(cautions(footers, job, last))
     rows: list[tuple[object, ...]] = []
@@ -225,10 +225,10 @@ def scores(
         files = ParquetFiles(out)
         sums = _grouped(files, measure, names, job.resampled if drawn.resamples else "", few)
     also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
-    found = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
-    _warn_of_unlike(found, names)
+    scored = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
+    _warn_of_unlike(scored, names)
     warn_of(cautions(footers, job, last))
-    return found.rename(dict(shown))
+    return scored.rename(dict(shown))
 
 
 def _check_groups(
@@ -236,19 +236,22 @@ def _check_groups(
 ) -> None:
     """Refuse names that are neither keys nor other identifying columns."""
     known = [
-        one.name
-        for one in files.schema
-        if one.name in keys
-        or one.name == job.resampled
-        or (one.name not in counts and not (job.name != APPLY and pa.types.is_primitive(one.type)))
+        column.name
+        for column in files.schema
+        if column.name in keys
+        or column.name == job.resampled
+        or (
+            column.name not in counts
+            and not (job.name != APPLY and pa.types.is_primitive(column.type))
+        )
     ]
     for name in names:
         check_known("column in `by`", name, known)
 
 
-def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
+def _warn_of_unlike(scored: pl.DataFrame, names: Sequence[str]) -> None:
     """Warn if systems differ in their number of rows."""
-    sizes = found.group_by(names) if names else found.group_by(pl.lit(0))
+    sizes = scored.group_by(names) if names else scored.group_by(pl.lit(0))
     ends = sizes.agg(low=pl.col(SENTENCES).min(), high=pl.col(SENTENCES).max())
     unlike = ends.filter(pl.col("low") < pl.col("high"))
     if unlike.height:
@@ -260,7 +263,7 @@ def _warn_of_unlike(found: pl.DataFrame, names: Sequence[str]) -> None:
 
 def cautions(footers: Footers, job: Job, last: Row) -> list[str]:
     """Return warnings of whatever is wrong with the counts, as long as they stand."""
-    failed = [one["unit"] for one in last["failures"]]
+    failed = [failure["unit"] for failure in last["failures"]]
     warned: list[tuple[str, str]] = []
     for written, notes in footers:
         name = unit_name(written.keys)
@@ -270,13 +273,13 @@ def cautions(footers: Footers, job: Job, last: Row) -> list[str]:
             warned.append((name, counted_empty(job.inputs[0], notes.get(REMOVED, ""))))
         else:
             warned += [(name, text) for text in json.loads(notes.get("warned", "[]"))]
-    found = cautions_of(warned, _left(last))
+    texts = cautions_of(warned, _left(last))
     if failed:
-        found.append(
+        texts.append(
             f"the last run failed on {len(failed)} of {last['units']} units, the first of them "
             f"{failed[0]}: their counts are from an earlier run, or missing; see lake status"
         )
-    return found
+    return texts
 
 
 def warn_of(cautions: Sequence[str]) -> None:
@@ -297,10 +300,10 @@ def footers_of(output: Output) -> Footers:
     return [(written, output.notes(written)) for written in output.done().values()]
 
 
-def _run_table(found: Sequence[Mapping[str, object]]) -> pl.DataFrame:
+def _run_table(records: Sequence[Mapping[str, object]]) -> pl.DataFrame:
     names = (*_RUN, *_COST, "signature")
     return pl.DataFrame(
-        [{name: one.get(name) for name in names} for one in found], infer_schema_length=None
+        [{name: record.get(name) for name in names} for record in records], infer_schema_length=None
     )
 
 

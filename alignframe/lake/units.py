@@ -144,7 +144,7 @@ class Source:
         if self.files is None:
             return []
         kinds = self.files.schema
-        columns = [one.name for one in kinds if not pa.types.is_nested(one.type)]
+        columns = [kind.name for kind in kinds if not pa.types.is_nested(kind.type)]
         return list(dict.fromkeys([*self.hive, *columns]))
 
     def values(self, names: Sequence[str]) -> set[tuple[str | None, ...]]:
@@ -153,14 +153,14 @@ class Source:
             return set()
         if all(name in self.hive for name in names):
             return {tuple(dict(keys)[name] for name in names) for keys in self.files.units()}
-        found: set[tuple[str | None, ...]] = set()
+        tuples: set[tuple[str | None, ...]] = set()
         for part in self.files.parts(whole_files=True):
             for batch in part.batches(list(names)):
                 with in_file(part.file.path):
                     table = pa.table({name: key_texts(batch.column(name), name) for name in names})
                 every = table.group_by(names).aggregate([])
-                found |= set(zip(*(column.to_pylist() for column in every), strict=True))
-        return found
+                tuples |= set(zip(*(column.to_pylist() for column in every), strict=True))
+        return tuples
 
     def of(self, keys: Keys) -> ParquetFiles | str | None:
         """Return the part that matches a unit; None if there is none."""
@@ -207,7 +207,7 @@ def shared_keys(sources: Sequence[Source], on: Sequence[str] | None, *, whole: b
         for name in first.hive
         if (name != SYSTEM or not whole)
         and others
-        and all(_shares(first, one, name) for one in others)
+        and all(_shares(first, other, name) for other in others)
     ]
 
 
@@ -233,9 +233,9 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     keys = shared_keys(sources, on, whole=whole)
     for name in keys:
         check_known(f"key of {first.what}", name, first.hive, todo=_FOLDERS, path=first.given)
-        for one in others:
-            if one.files is not None and not one.knows(name):
-                raise unknown(f"key or column of {one.what}", name, one.keys, path=one.given)
+        for other in others:
+            if other.files is not None and not other.knows(name):
+                raise unknown(f"key or column of {other.what}", name, other.keys, path=other.given)
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
     found: dict[Keys, None] = {}
@@ -256,7 +256,7 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
         mine = tuple((name, value) for name, value in unit if name in keys)
         yield Unit(
             unit,
-            {first.what: _of_first(first, unit)} | {one.what: one.of(mine) for one in others},
+            {first.what: _of_first(first, unit)} | {other.what: other.of(mine) for other in others},
             mine,
             extra,
         )
@@ -272,10 +272,10 @@ def stamp_of(
 ) -> dict[str, str]:
     """Return the ``stamp`` of a unit's inputs, and the digests in it."""
     parts = {
-        one.what: ""
-        if unit.inputs[one.what] is None
-        else one.mark(unit.matched if at else unit.keys)
-        for at, one in enumerate(sources)
+        source.what: ""
+        if unit.inputs[source.what] is None
+        else source.mark(unit.matched if at else unit.keys)
+        for at, source in enumerate(sources)
     }
     parts["settings"] = digest([signature, json.dumps(settings, sort_keys=True)])
     return {**parts, "stamp": digest(f"{name}={parts[name]}" for name in sorted(parts))}
@@ -286,12 +286,12 @@ def marks_of(given: Any) -> list[str]:
     if isinstance(given, str):
         path = Path(given)
         if path.is_dir():
-            found = [Path(here, name) for here, _, names in walk(path) for name in names]
-            return [file_mark(str(one)) for one in sorted(found)]
+            files = [Path(here, name) for here, _, names in walk(path) for name in names]
+            return [file_mark(str(path)) for path in sorted(files)]
         return [file_mark(given)] if path.is_file() else []
     inner = given.values() if isinstance(given, Mapping) else given
     return (
-        [one for part in inner for one in marks_of(part)]
+        [mark for part in inner for mark in marks_of(part)]
         if isinstance(given, (Mapping, list))
         else []
     )

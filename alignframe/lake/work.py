@@ -89,7 +89,7 @@ def run(
         job.name,
         signature,
         dict(noted),
-        {one.what: {"place": one.given, "version": one.version} for one in sources},
+        {source.what: {"place": source.given, "version": source.version} for source in sources},
         {"place": output.name, "before": output.version()},
         units=sum(task.unit is not None for task in tasks),
         left=[unit_name(task.keys) for task in tasks if task.status == "left over"],
@@ -126,9 +126,9 @@ def _work(
     ready: list[Written] = []
     for task in tasks:
         if task.status == "to adopt":
-            found = output.adopted(task.keys, task.stamps[STAMP])
+            outcome = output.adopted(task.keys, task.stamps[STAMP])
             task.status = "adopted"
-            ready += [] if found is None else [found]
+            ready += [] if outcome is None else [outcome]
     gone = [live[task.keys] for task in tasks if task.status == "to prune"]
     if job.measure:
         for old in [*gone, *(live[task.keys] for task in todo if task.keys in live)]:
@@ -142,8 +142,8 @@ def _work(
         ThreadPoolExecutor(how.threads) as pool,
     ):
         for task in todo[: how.threads] if crashed else ():  # which the last run was at
-            found = work_alone(Work(job, output, task, settings), rows.add)
-            ready += [] if found is None else [found]
+            outcome = work_alone(Work(job, output, task, settings), rows.add)
+            ready += [] if outcome is None else [outcome]
             rows.unit()
         waiting: dict[Future[Written | None], Task] = {
             pool.submit(engine, Work(job, output, task, settings), rows.add): task
@@ -153,16 +153,20 @@ def _work(
         try:
             for future in as_completed(list(waiting)):
                 del waiting[future]
-                found = future.result()
-                ready += [] if found is None else [found]
+                outcome = future.result()
+                ready += [] if outcome is None else [outcome]
                 rows.unit()
                 if ready and time.monotonic() - last >= how.commit_every:
                     output.commit(ready)
                     ready, last = [], time.monotonic()
         finally:
             pool.shutdown(cancel_futures=True)  # units in progress are finished
-            ended = [one for one in waiting if not one.cancelled() and one.exception() is None]
-            ready += [found for one in ended if (found := one.result()) is not None]
+            ended = [
+                future
+                for future in waiting
+                if not future.cancelled() and future.exception() is None
+            ]
+            ready += [outcome for future in ended if (outcome := future.result()) is not None]
             output.commit(ready, gone)
     for task in tasks:
         if task.status == "to prune":
@@ -196,18 +200,18 @@ class _Rows:
 
 def cautions_of(warned: Sequence[tuple[str, str]], left: Sequence[str]) -> list[str]:
     """Return warnings of what is wrong with units, by name, and of units that are left over."""
-    found = []
+    texts = []
     if warned:
         shown = "; ".join(f"{name}: {text}" for name, text in warned[:_SHOWN])
         more = f"; and {len(warned) - _SHOWN:,} more" if len(warned) > _SHOWN else ""
-        found.append(f"{shown}{more}")
+        texts.append(f"{shown}{more}")
     if left:
         more = ", ..." if len(left) > _SHOWN else ""
-        found.append(
+        texts.append(
             f"the inputs no longer have {number_of(len(left), 'unit')} of the output "
             f"({', '.join(left[:_SHOWN])}{more}), which still count until pruned (`prune=True`)"
         )
-    return found
+    return texts
 
 
 def _warned(job: Job, tasks: Sequence[Task]) -> list[tuple[str, str]]:
@@ -234,7 +238,7 @@ def _count(record: Record, tasks: Sequence[Task]) -> None:
 
 def _state(tasks: Sequence[Task], live: Mapping[Keys, Written]) -> list[dict[str, object]]:
     """Return the output's units after a run, with the stamps of their files."""
-    stamps = {keys: one.stamp for keys, one in live.items() if one.stamp}
+    stamps = {keys: written.stamp for keys, written in live.items() if written.stamp}
     for task in tasks:
         if task.status in ("done", "adopted"):
             stamps[task.keys] = task.stamps[STAMP]

@@ -79,11 +79,11 @@ def engine_of(engine: SparkSession | str) -> Callable[..., Written | None]:
             ) from error
         frame = used.createDataFrame(pa.table({"sent": pa.array([sent], pa.binary())}))
         try:
-            ((found,),) = frame.mapInArrow(perform, "found binary").collect()
+            ((outcome,),) = frame.mapInArrow(perform, "found binary").collect()
         except PySparkException as error:
             work.task.fail(error)
             return None
-        written = _received(work.task, bytes(found))
+        written = _received(work.task, bytes(outcome))
         counted(work.task.rows)
         return written
 
@@ -104,8 +104,8 @@ def _performed(sent: bytes) -> bytes:
     return pickle.dumps((written, work.task))
 
 
-def _received(task: Task, found: bytes) -> Written | None:
-    written, done = pickle.loads(found)  # noqa: S301 - what a worker of ours made
+def _received(task: Task, outcome: bytes) -> Written | None:
+    written, done = pickle.loads(outcome)  # noqa: S301 - what a worker of ours made
     for name in ("status", "rows", "seconds", "error", "warned"):
         setattr(task, name, getattr(done, name))
     return written  # type: ignore[no-any-return]

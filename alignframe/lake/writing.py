@@ -103,7 +103,7 @@ def _shaped(table: pa.Table, unit: Unit, output: Output) -> pa.Table:
     for name in unit.extra:
         if name not in table.column_names:
             table = table.append_column(name, pa.nulls(table.num_rows, pa.string()))
-    fields = [_stored(one, output.unsigned) for one in table.schema]
+    fields = [_stored(column, output.unsigned) for column in table.schema]
     return table.cast(pa.schema(fields)) if pa.schema(fields) != table.schema else table
 
 
@@ -122,7 +122,7 @@ def _stored_type(kind: pa.DataType, unsigned: bool) -> pa.DataType:
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return pa.list_(_stored(kind.value_field, unsigned))
     if pa.types.is_struct(kind):
-        return pa.struct([_stored(one, unsigned) for one in kind])
+        return pa.struct([_stored(inner, unsigned) for inner in kind])
     return kind
 
 
@@ -134,7 +134,7 @@ def _add(
         parts = [(unit.system or "", table)]
     else:
         names = table[SYSTEM].cast(pa.string())
-        parts = [(str(one), table.filter(pc.equal(names, one))) for one in pc.unique(names)]
+        parts = [(str(name), table.filter(pc.equal(names, name))) for name in pc.unique(names)]
     for name, part in parts:
         mine = sums.setdefault(name, dict.fromkeys((*counts, SENTENCES), 0))
         mine[SENTENCES] += part.num_rows

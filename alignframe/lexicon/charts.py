@@ -187,11 +187,11 @@ def _of(summary: IntoFrame, measure: str, *, back_off: bool = True, **wanted: in
     summary = frame_of(summary, [*keys, measure, *ends.values()], "the summary")
     if not back_off:
         summary = summary.filter(pl.col("cascade") != BACK_OFF)
-    found = summary.filter(pl.col(name) == value).select(*keys, value=measure, **ends)
-    if not found["value"].count():
+    chosen = summary.filter(pl.col(name) == value).select(*keys, value=measure, **ends)
+    if not chosen["value"].count():
         known = ", ".join(map(str, summary[name].unique().sort()))
         raise InputError(f"no {measure} of {name} {value}", expected=f"{name} among {known}")
-    return found.drop_nulls("value")
+    return chosen.drop_nulls("value")
 
 
 def _depth(k: int) -> str:

@@ -75,11 +75,11 @@ def lexicon_page(
     )
 
 
-def _lead(found: Study, cascades: int, depth: int) -> str:
-    pairs = dict(found.texts.select("text", "pairs").iter_rows())
-    sizes = found.summary["size"].unique().sort().to_list()
-    types = found.texts.filter(text="test")["types"][0]
-    sets = found.summary["sets"].unique().sort().to_list()
+def _lead(study: Study, cascades: int, depth: int) -> str:
+    pairs = dict(study.texts.select("text", "pairs").iter_rows())
+    sizes = study.summary["size"].unique().sort().to_list()
+    types = study.texts.filter(text="test")["types"][0]
+    sets = study.summary["sets"].unique().sort().to_list()
     drawn = "1 training set" if sets == [1] else f"{_range(sets)} training sets, without overlap,"
     return (
         f"{number_of(cascades, 'cascade')} of filters, {number_of(len(sizes), 'size')} of "
@@ -93,11 +93,11 @@ def _range(numbers: list[int]) -> str:
     return " to ".join(f"{one:,}" for one in dict.fromkeys((numbers[0], numbers[-1])))
 
 
-def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None) -> list[Figure]:
+def _figures(study: Study, smallest: Any, depth: int, upper_bound: float | None) -> list[Figure]:
     figures = [
         Figure(
             "precision",
-            charts.precision_by_size(found.summary, 1, upper_bound=upper_bound),
+            charts.precision_by_size(study.summary, 1, upper_bound=upper_bound),
             "Means over training sets; bands are their intervals, where there are 3 sets or more.",
         )
     ]
@@ -105,14 +105,14 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
         figures.append(
             Figure(
                 f"precision-of-{depth}",
-                charts.precision_by_size(found.summary, depth),
+                charts.precision_by_size(study.summary, depth),
                 f"The same, counting a hit if any of the {depth} best translations is found.",
             )
         )
     figures.append(
         Figure(
             "percent-correct",
-            charts.percent_correct_by_size(found.summary),
+            charts.percent_correct_by_size(study.summary),
             "Words missing from a lexicon count as wrong. Back-off translates each word by the "
             "most precise lexicon that has it.",
         )
@@ -121,15 +121,15 @@ def _figures(found: Study, smallest: Any, depth: int, upper_bound: float | None)
         figures.append(
             Figure(
                 "precision-by-depth",
-                charts.precision_by_k(found.summary, smallest),
+                charts.precision_by_k(study.summary, smallest),
                 "At the smallest size of the training text.",
             )
         )
-    if found.findings.filter(pl.col("cascade") != BACK_OFF)["gain"].count():
+    if study.findings.filter(pl.col("cascade") != BACK_OFF)["gain"].count():
         figures.append(
             Figure(
                 "gain",
-                charts.gain(found.findings),
+                charts.gain(study.findings),
                 "Change in mean precision by each cascade; left of the line, it is a loss.",
                 wide=True,
             )
@@ -164,23 +164,23 @@ def _order(order: pl.DataFrame) -> Table:
     return score_table(asked, heads, title="Order of back-off", texts=2)
 
 
-def _changes(found: Study) -> list[Table]:
+def _changes(study: Study) -> list[Table]:
     """Return the number of words that each cascade changes, and those it changes most."""
-    if not found.changed.height:
+    if not study.changed.height:
         return []
-    other, size = found.changed["other"][0], found.changed["size"][0]
+    other, size = study.changed["other"][0], study.changed["size"][0]
     where = f"than with {other}, first training set of {size:,} pairs"
     heads = {"cascade": "cascade", "words": "words both know"}
     counts = score_table(
-        found.changed,
+        study.changed,
         heads | {name: name for name in ("changed", "better", "worse")},
         title=f"Words with another best translation {where}",
         caption="Better or worse: more or fewer test pairs with the word have its translation.",
         wide=True,
     )
     shown = pl.concat(
-        found.changes.filter(chosen, cascade=name).head(most)
-        for name in found.changed["cascade"]
+        study.changes.filter(chosen, cascade=name).head(most)
+        for name in study.changed["cascade"]
         for chosen, most in ((_GAIN > 0, _GAINS), (_GAIN < 0, _LOSSES))
     )
     if not shown.height:
@@ -220,13 +220,13 @@ def _ranked(words: Sequence[str]) -> str:
     return f"{best}\n{', '.join(others)}" if others else best
 
 
-def _notes(found: Study) -> list[str]:
+def _notes(study: Study) -> list[str]:
     return [
         "Definitions: Melamed 1995, Automatic Evaluation and Uniform Filter Cascades for Inducing "
         "N-Best Translation Lexicons, sections 3 to 5. The hit rate of a word is the share of the "
         "test pairs with it whose other half has one of its k best translations. Precision is its "
         "mean over the words that the lexicon has, percent correct that over all source words of "
         "the test text, and recall the share of these that the lexicon has.",
-        f"Intervals ({found.confidence:.0%}) are by Student's t over training sets. Training "
+        f"Intervals ({study.confidence:.0%}) are by Student's t over training sets. Training "
         "sets of the same size share no sentence pairs; those of different sizes do.",
     ]

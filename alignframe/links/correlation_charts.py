@@ -184,9 +184,9 @@ def r2_by_alpha(correlations: IntoFrame, *, interval: str | None = None) -> alt.
     first, last = (float(end) for end in by_alpha["alpha"].to_numpy()[[0, -1]])
     rule = data.filter(measure="1-aer").head(1).drop("signature")
     flat = pl.concat([rule.with_columns(alpha=pl.lit(end)) for end in (first, last)])
-    kinds = [ANNOTATION_WORDS[one] for one in ANNOTATIONS if one in by_alpha["annotation"]]
+    kinds = [ANNOTATION_WORDS[kind] for kind in ANNOTATIONS if kind in by_alpha["annotation"]]
     best = by_alpha.filter("best").sort("annotation", descending=True)
-    found = [f"{row['alpha']:g} ({row['kind']})" for row in best.iter_rows(named=True)]
+    labels = [f"{row['alpha']:g} ({row['kind']})" for row in best.iter_rows(named=True)]
     unknown = by_alpha["low"].null_count() == by_alpha.height
     bound = "no intervals" if unknown else f"band: interval over resampled {interval}"
     look = looks(
@@ -216,7 +216,7 @@ def r2_by_alpha(correlations: IntoFrame, *, interval: str | None = None) -> alt.
     return finish(
         layers,
         "How well F predicts the score, by α",
-        f"large points: the best α: {', '.join(found) or 'none'}; {bound}",
+        f"large points: the best α: {', '.join(labels) or 'none'}; {bound}",
         width=_WIDE,
         height=_HEIGHT,
     )
@@ -295,7 +295,7 @@ def measures_against_scores(
     for name, given in scores.items():
         shown = (alphas or {}).get(name, (0.5, 0.0, 1.0))
         titles = {"1-aer": _AER} if annotation == "sure-possible" else {}
-        titles |= {alpha_name(one): _ENDS.get(one, f"F(α = {one:g})") for one in shown}
+        titles |= {alpha_name(score): _ENDS.get(score, f"F(α = {score:g})") for score in shown}
         outside = external_table(given)
 
         def draw(

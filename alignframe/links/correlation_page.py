@@ -23,34 +23,34 @@ _EVEN = 0.5
 _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
 
 
-def correlated_page(found: Correlated, *, title: str | None = None) -> Page:
+def correlated_page(correlated: Correlated, *, title: str | None = None) -> Page:
     """Return the page of correlations, of a study with what its own page shows.
 
     Parameters
     ----------
-    found
+    correlated
         A result of ``alignframe.links.correlate``.
     title
         Title of the page; by default it names what is shown.
     """
-    said = number_of(found.counts["sid"].n_unique(), "gold sentence")
+    said = number_of(correlated.counts["sid"].n_unique(), "gold sentence")
     page = Page(_TITLE, f"Measured on {said}.", None, [])
-    if found.study is not None:
-        page = replace(studied_page(found.study), lead=made_of(found.study))
+    if correlated.study is not None:
+        page = replace(studied_page(correlated.study), lead=made_of(correlated.study))
     return Page(
         page.title if title is None else title,
-        f"{found.conclusion} {page.lead}",
-        summary_of(found),
-        [*figures_of(found), *page.figures],
-        [*page_tables_of(found), *filter(None, [page.table]), *page.tables],
-        [*page.notes, *notes_of(found)],
-        found.signature,
+        f"{correlated.conclusion} {page.lead}",
+        summary_of(correlated),
+        [*figures_of(correlated), *page.figures],
+        [*page_tables_of(correlated), *filter(None, [page.table]), *page.tables],
+        [*page.notes, *notes_of(correlated)],
+        correlated.signature,
     )
 
 
-def figures_of(found: Correlated) -> list[Figure]:
+def figures_of(correlated: Correlated) -> list[Figure]:
     """Return measures against the score (the paper's figures 1 to 8), and r² by α."""
-    best = {r["annotation"]: r["alpha"] for r in found.every.filter("best").rows(named=True)}
+    best = {r["annotation"]: r["alpha"] for r in correlated.every.filter("best").rows(named=True)}
     wanted = [("one-minus-aer", "1-aer", "sure-possible", "The usual measure.")]
     for kind in ("sure-possible", "sure"):
         words = ANNOTATION_WORDS[kind]
@@ -58,8 +58,8 @@ def figures_of(found: Correlated) -> list[Figure]:
     for kind, value in best.items():
         text = f"F at the best of the α tried, {value:g}, on {ANNOTATION_WORDS[kind]}."
         wanted.append((f"f-{kind}-best", alpha_name(value), kind, text))
-    values = stats.measure_values(found.counts, alpha=[_EVEN, *best.values()])
-    labels = None if found.study is None else labels_of(found.study.scores)
+    values = stats.measure_values(correlated.counts, alpha=[_EVEN, *best.values()])
+    labels = None if correlated.study is None else labels_of(correlated.study.scores)
     figures: list[Figure] = []
     shown: set[tuple[float, ...]] = set()
     for name, measure, kind, text in wanted:
@@ -70,53 +70,53 @@ def figures_of(found: Correlated) -> list[Figure]:
         shown.add(key)
         chart = charts.measure_against_score(
             values,
-            found.external,
+            correlated.external,
             measure=measure,
             annotation=kind,
-            score_name=found.score_name,
+            score_name=correlated.score_name,
             labels=labels,
         )
         figures.append(Figure(name, chart, text))
     if best:
-        falls = bool((found.every["pearson"].drop_nulls() < 0).any())
+        falls = bool((correlated.every["pearson"].drop_nulls() < 0).any())
         text = "Where the line is below 0, a higher F goes with a worse score: r² has r's sign."
         figures.append(
             Figure(
                 "r2-by-alpha",
-                charts.r2_by_alpha(found.correlations),
+                charts.r2_by_alpha(correlated.correlations),
                 f"The dashed level is that of 1 − AER. {text * falls}".strip(),
                 wide=True,
             )
         )
-    if found.groups and best:
+    if correlated.groups and best:
         text = "A measure that predicts well must do so over all systems, not only in a group."
         figures.append(
-            Figure("r2-by-group", charts.r2_by_group(found.correlations), text, wide=True)
+            Figure("r2-by-group", charts.r2_by_group(correlated.correlations), text, wide=True)
         )
     return figures
 
 
-def summary_of(found: Correlated) -> Table:
+def summary_of(correlated: Correlated) -> Table:
     """Return the usual measures and the best one, also within groups."""
     wanted = (
         (pl.col("measure").is_in(["1-aer", CHOSEN]))
         | pl.col("best")
         | ((pl.col("alpha") == _EVEN) & (pl.col("annotation") != "possible"))
     )
-    several = found.every["alpha"].drop_nulls().n_unique() > 1  # a single α was not selected
+    several = correlated.every["alpha"].drop_nulls().n_unique() > 1  # a single α was not selected
     best = pl.col("best") & several
-    frame = _worded(found.every.filter(wanted)).with_columns(
+    frame = _worded(correlated.every.filter(wanted)).with_columns(
         pl.concat_str("measure", pl.when(best).then(pl.lit(" (best α)")).otherwise(pl.lit("")))
     )
     heads = {"measure": "Measure", "links": "Gold links", **_HEADS}
     keys = ["measure_name", "annotation"]
-    for at, group in enumerate(found.groups):
-        own = _worded(found.correlations.filter(group=group)).select(
+    for at, group in enumerate(correlated.groups):
+        own = _worded(correlated.correlations.filter(group=group)).select(
             *keys, (pl.col("pearson") * pl.col("pearson").abs()).alias(f"group_{at}")
         )
         frame = frame.join(own, on=keys, how="left", maintain_order="left", nulls_equal=True)
         heads[f"group_{at}"] = group
-    said = "The columns on the right are r² within each group." if found.groups else ""
+    said = "The columns on the right are r² within each group." if correlated.groups else ""
     return score_table(
         frame,
         heads,
@@ -134,16 +134,16 @@ def _worded(rows: pl.DataFrame) -> pl.DataFrame:
     return rows.rename({"measure": "measure_name"}).hstack(named)
 
 
-def page_tables_of(found: Correlated) -> list[Table]:
+def page_tables_of(correlated: Correlated) -> list[Table]:
     """Return all measures with every figure, and the stability of the best α."""
-    share = found.every["best_share"].count() + found.every["best_left_out"].count()
-    return [_full_table(found), *([_stability(found)] if share else [])]
+    share = correlated.every["best_share"].count() + correlated.every["best_left_out"].count()
+    return [_full_table(correlated), *([_stability(correlated)] if share else [])]
 
 
-def _full_table(found: Correlated) -> Table:
-    resampled = bool(found.every["r2_low_systems"].count())
-    known = found.every["r2_low_sentences"].count()
-    rows = found.every.filter(pl.col("measure") != CHOSEN)
+def _full_table(correlated: Correlated) -> Table:
+    resampled = bool(correlated.every["r2_low_systems"].count())
+    known = correlated.every["r2_low_sentences"].count()
+    rows = correlated.every.filter(pl.col("measure") != CHOSEN)
     ends = rows.select("r2_low_systems", "r2_high_systems").iter_rows()
     frame = _worded(rows).with_columns(
         r2_low="r2_low_sentences",
@@ -154,10 +154,10 @@ def _full_table(found: Correlated) -> Table:
     heads |= {"over_systems": "over systems"} if resampled else {}
     p = "p_corrected" if resampled else "p_value"
     heads |= {"r2_left_out": "left out", p: "p", "spearman": "ρ", "kendall": "τ"}
-    _, level = level_of(found.signature)
+    _, level = level_of(correlated.signature)
     said = [f"Below r² is its {level:.0%} interval over resampled sentences."] * bool(known)
     said += [f"Over systems: its {level:.0%} interval over these."] * resampled
-    said += [_p_said(found, resampled)]
+    said += [_p_said(correlated, resampled)]
     return score_table(
         frame,
         heads,
@@ -170,21 +170,21 @@ def _full_table(found: Correlated) -> Table:
     )
 
 
-def _p_said(found: Correlated, corrected: bool) -> str:
+def _p_said(correlated: Correlated, corrected: bool) -> str:
     """Return what the p-values are, and whether none can be significant."""
     if not corrected:
         return "p is two-sided, and not corrected for the number of measures."
     said = "p is two-sided, and corrected for the number of measures by step-down max-T over "
     said += "permutations of the scores (Westfall & Young 1993)"
-    least = 1 / factorial(systems := found.every["systems"][0])
-    few = least >= 1 - level_of(found.signature)[1]
+    least = 1 / factorial(systems := correlated.every["systems"][0])
+    few = least >= 1 - level_of(correlated.signature)[1]
     return f"{said}; of {systems} systems, none can be below {least:.3f}." if few else f"{said}."
 
 
-def _stability(found: Correlated) -> Table:
+def _stability(correlated: Correlated) -> Table:
     """Return how often an α is best in resamples of sentences and in leave-one-out runs."""
-    known = found.every.drop_nulls("alpha").sort("alpha", maintain_order=True)
-    kinds = found.every.drop_nulls("alpha")["annotation"].unique(maintain_order=True)
+    known = correlated.every.drop_nulls("alpha").sort("alpha", maintain_order=True)
+    kinds = correlated.every.drop_nulls("alpha")["annotation"].unique(maintain_order=True)
     wide = known.pivot(
         "annotation", index="alpha", values=["best_share", "best_left_out"], separator="|"
     )
@@ -197,7 +197,7 @@ def _stability(found: Correlated) -> Table:
         "runs that leave one system out."
     )
     return score_table(
-        wide.with_columns(alpha=pl.Series([f"α = {one:g}" for one in wide["alpha"]])),
+        wide.with_columns(alpha=pl.Series([f"α = {alpha:g}" for alpha in wide["alpha"]])),
         {"alpha": "", **heads},
         form=".0%",
         blank=True,
@@ -207,9 +207,9 @@ def _stability(found: Correlated) -> Table:
     )
 
 
-def notes_of(found: Correlated) -> list[str]:
+def notes_of(correlated: Correlated) -> list[str]:
     """Return the notes needed to read the page."""
-    extreme = "lowest" if "better:lower" in found.correlations["signature"][0] else "highest"
+    extreme = "lowest" if "better:lower" in correlated.correlations["signature"][0] else "highest"
     notes = [
         "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), sections 3.1-3.3. "
         "r² is the share of the score's variance that a straight line on the measure explains.",
@@ -219,9 +219,9 @@ def notes_of(found: Correlated) -> list[str]:
         "is no better than their mean. If α is also chosen on the others, the value is "
         "comparable with that of a measure that was not chosen.",
     ]
-    if found.groups:
+    if correlated.groups:
         notes.append("r² within a group is shown below 0 where the score falls.")
-    resamples, level = level_of(found.signature)
+    resamples, level = level_of(correlated.signature)
     if resamples:
         notes.append(
             f"Intervals ({level:.0%}) are over {resamples:,} resamples: of "

@@ -35,7 +35,7 @@ _CURVE = [round(step / 20, 2) for step in range(21)]
 
 
 def links_page(
-    found: Evaluated,
+    evaluated: Evaluated,
     *,
     sentences: Sequence[int] | None = None,
     title: str = "Word alignment quality",
@@ -44,7 +44,7 @@ def links_page(
 
     Parameters
     ----------
-    found
+    evaluated
         A result of ``alignframe.links.evaluate``.
     sentences
         The sids of the sentences listed, each of which opens its links; by default all, or as many
@@ -53,13 +53,13 @@ def links_page(
     title
         Title of the page.
     """
-    frame, measure, *_ = found.counted
-    scores, drawn, few = found.scores, found.drawn, min(found.drawn.resamples, 1_000)
-    by_length = found.counted.scored(["length"], UNIT, replace(drawn, resamples=few))
+    frame, measure, *_ = evaluated.counted
+    scores, drawn, few = evaluated.scores, evaluated.drawn, min(evaluated.drawn.resamples, 1_000)
+    by_length = evaluated.counted.scored(["length"], UNIT, replace(drawn, resamples=few))
     curve = links_measure(_CURVE).table(frame, ["system"]).sort("system")
     alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
-    order, bands = scores["system"].to_list(), found.options.get("bands", BANDS)
-    kind = "up to the last linked word" if found.text is None else "mean words of both sides"
+    order, bands = scores["system"].to_list(), evaluated.options.get("bands", BANDS)
+    kind = "up to the last linked word" if evaluated.text is None else "mean words of both sides"
     bars = f"Bars are {drawn.confidence:.0%} intervals" * bool(few)
     figures = [
         Figure(
@@ -81,8 +81,8 @@ def links_page(
             wide=True,
         ),
     ]
-    listed = _sentences(found, order, sentences)
-    differences, lower = found.comparisons, measure.lower_is_better
+    listed = _sentences(evaluated, order, sentences)
+    differences, lower = evaluated.comparisons, measure.lower_is_better
     tested = differences.filter(measure="aer") if differences.height else differences
     heads = {name: heading(name) for name in measure.names}
     # Systems are ranked by what weighs both kinds of errors, AER first.
@@ -105,21 +105,23 @@ def links_page(
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
             *[TESTED] * bool(differences.height),
         ],
-        signature=found.signature,
+        signature=evaluated.signature,
         sentences=listed,
     )
 
 
-def _sentences(found: Evaluated, systems: Sequence[str], chosen: Sequence[int] | None) -> Sentences:
+def _sentences(
+    evaluated: Evaluated, systems: Sequence[str], chosen: Sequence[int] | None
+) -> Sentences:
     """Return the sentences with errors and AER of every system, most errors of all first."""
-    counted, most = judged(found.counted.frame), ["errors", "aer"]
+    counted, most = judged(evaluated.counted.frame), ["errors", "aer"]
     worst = counted.group_by("sid").agg(pl.col("errors").sum(), pl.col("aer").mean())
     down = [True, True, False]
     every = worst.sort(*most, "sid", descending=down, nulls_last=True)["sid"].to_list()
     sids = every[: held(len(systems), every)] if chosen is None else list(chosen)
-    sure = found.options.get("possible_as_sure", False)
+    sure = evaluated.options.get("possible_as_sure", False)
     evidence = link_evidence(
-        found.hyp, found.gold, sids, found.text, systems, possible_as_sure=sure
+        evaluated.hyp, evaluated.gold, sids, evaluated.text, systems, possible_as_sure=sure
     )
     figures = [Value("Errors", lower=True, digits=0), Value("AER", lower=True)]
     values = by_system(counted, most, systems)

@@ -90,17 +90,17 @@ def f_by_text(scores: IntoFrame, alpha: Sequence[float] = ALPHAS) -> alt.LayerCh
     """
     if not alpha:
         raise InputError("no α", expected="one or more")
-    names = [f"α = {one:g}" for one in alpha]
+    names = [f"α = {value:g}" for value in alpha]
     data = pl.concat(
-        _of(scores, alpha_name(one)).with_columns(alpha=pl.lit(name))
-        for one, name in zip(alpha, names, strict=True)
+        _of(scores, alpha_name(value)).with_columns(alpha=pl.lit(name))
+        for value, name in zip(alpha, names, strict=True)
     )
     models = in_turn(data, "model")
-    found = set(data.select("model", "alpha").iter_rows())
+    pairs = set(data.select("model", "alpha").iter_rows())
     for model, name in ((model, name) for model in models for name in names):
         # Vega places panels in order of occurrence, so that one without data would shift all
         # others.
-        if (model, name) not in found:
+        if (model, name) not in pairs:
             raise InputError(f"the model {model!r} has no F at {name}", expected="F of every model")
     drawn = _lines(data, up("value", "F", zero=False, tickCount=6), "F")
     size = share(len(names), _GAP, room=_WIDE), _LOW

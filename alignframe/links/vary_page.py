@@ -23,21 +23,21 @@ _NOTE = (
 _SPELT = {"aer": "AER"}
 
 
-def studied_page(found: Studied, *, title: str = "Alignments of varying quality") -> Page:
+def studied_page(studied: Studied, *, title: str = "Alignments of varying quality") -> Page:
     """Build the page: measures by amount of text and method.
 
     Parameters
     ----------
-    found
+    studied
         A result of ``alignframe.links.read_study``.
     title
         Title of the page.
     """
-    scores = found.scores
+    scores = studied.scores
     models = with_model(scores)["model"].unique(maintain_order=True)
     return Page(
         title,
-        f"{text_findings(scores)} {made_of(found)}",
+        f"{text_findings(scores)} {made_of(studied)}",
         _by_text(scores),
         figures_of(scores),
         [_every(scores, model) for model in models],
@@ -66,8 +66,8 @@ def _more_text(scores: pl.DataFrame, names: Sequence[str]) -> str:
     """Say how often more text improves measures; empty for a single amount of text."""
     said = []
     for name in names:
-        found = steps(scores, name)
-        better, all_steps = found["better"].sum(), found["steps"].sum()
+        growth = steps(scores, name)
+        better, all_steps = growth["better"].sum(), growth["steps"].sum()
         if all_steps:
             moves = "lowers" if name == "aer" else "raises"
             said.append(f"{moves} {_title(name)} at {better} of {all_steps} steps")
@@ -121,7 +121,7 @@ def figures_of(scores: pl.DataFrame) -> list[Figure]:
         figures.append(Figure("aer-by-text", charts.aer_by_text(scores), text, wide=True))
     alphas = [float(name.removeprefix("f_")) for name in _f_names(scores)]
     if alphas:
-        ends = dict.fromkeys(alpha_name(one) for one in (min(alphas), max(alphas)))
+        ends = dict.fromkeys(alpha_name(alpha) for alpha in (min(alphas), max(alphas)))
         text = f"A low α weights recall. {_most_often_best(scores, list(ends))}".strip()
         figures.append(Figure("f-by-text", charts.f_by_text(scores, alphas), text, wide=True))
     if scores.drop_nulls(["precision", "recall"]).height:
@@ -152,7 +152,7 @@ def _by_text(scores: pl.DataFrame) -> Table:
 
 def _every(scores: pl.DataFrame, model: str) -> Table:
     """Return all measures of a model's alignments."""
-    figures = [*(one.name for one in link_figures({})), *_f_names(scores)]
+    figures = [*(figure.name for figure in link_figures({})), *_f_names(scores)]
     own = with_model(scores).filter(model=model).with_columns(pl.col(figures) * 100)
     heads = {
         "text": "Text",

@@ -30,7 +30,7 @@ _COUNTS = "Pairs: those of the phrase table whose source phrase occurs in the te
 
 
 def mt_study_page(
-    found: MtStudy,
+    study: MtStudy,
     *,
     alpha: Sequence[float] = ALPHAS,
     bootstrap: int = RESAMPLES,
@@ -44,7 +44,7 @@ def mt_study_page(
 
     Parameters
     ----------
-    found
+    study
         The study.
     alpha
         Values of α at which F is measured.
@@ -55,25 +55,25 @@ def mt_study_page(
     title
         Title of the page.
     """
-    many = number_of(found.scores.height, "alignment")
+    many = number_of(study.scores.height, "alignment")
     names = {
         metric: name
-        for metric, name in found.metrics.items()
-        if found.counts.height
-        and found.scores.height >= FEWEST
-        and found.scores[metric].n_unique() > 1
+        for metric, name in study.metrics.items()
+        if study.counts.height
+        and study.scores.height >= FEWEST
+        and study.scores[metric].n_unique() > 1
     }
     if not names:
         said = "Correlations need gold links and three systems with different scores."
-        table = _systems(found, "")
-        return Page(title, f"{many}. {said}", table, [], (), [_NOTE, _COUNTS], found.signature)
+        table = _systems(study, "")
+        return Page(title, f"{many}. {said}", table, [], (), [_NOTE, _COUNTS], study.signature)
     against = {
         name: correlate(
-            found.counts,
-            found.external(metric),
+            study.counts,
+            study.external(metric),
             score_name=name,
             alpha=alpha,
-            subset=found.subset,
+            subset=study.subset,
             bootstrap=bootstrap,
             confidence=confidence,
             seed=seed,
@@ -83,18 +83,22 @@ def mt_study_page(
     first, *others = against.values()
     return Page(
         title,
-        f"{first.conclusion} {many}, {number_of(found.counts['sid'].n_unique(), 'gold sentence')}.",
+        f"{first.conclusion} {many}, {number_of(study.counts['sid'].n_unique(), 'gold sentence')}.",
         summary_of(first),
-        [*_panels(found, against), *figures_of(first)],
+        [*_panels(study, against), *figures_of(first)],
         [
-            _systems(found, "The systems"),
+            _systems(study, "The systems"),
             *(
-                replace(summary_of(one), title=f"Correlation with {one.score_name}", wide=True)
-                for one in others
+                replace(summary_of(other), title=f"Correlation with {other.score_name}", wide=True)
+                for other in others
             ),
-            *(_called(table, one) for one in against.values() for table in page_tables_of(one)),
+            *(
+                _called(table, correlated)
+                for correlated in against.values()
+                for table in page_tables_of(correlated)
+            ),
         ],
-        [*notes_of(first), _NOTE, _COUNTS, found.signature],
+        [*notes_of(first), _NOTE, _COUNTS, study.signature],
         first.signature,
     )
 
@@ -103,14 +107,14 @@ def _called(table: Table, of: Correlated) -> Table:
     return replace(table, title=f"{table.title}: {of.score_name}")
 
 
-def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
+def _panels(study: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
     """Return the panels of each annotation: one row per score."""
     best = {
-        name: dict(one.every.filter("best").select("annotation", "alpha").iter_rows())
-        for name, one in against.items()
+        name: dict(correlated.every.filter("best").select("annotation", "alpha").iter_rows())
+        for name, correlated in against.items()
     }
     tried = {alpha for own in best.values() for alpha in own.values()}
-    values = stats.measure_values(found.counts, alpha=[_RECALL, _EVEN, _PRECISION, *tried])
+    values = stats.measure_values(study.counts, alpha=[_RECALL, _EVEN, _PRECISION, *tried])
     figures = []
     for kind, words in ANNOTATION_WORDS.items():
         if kind not in values["annotation"]:
@@ -121,7 +125,7 @@ def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
         }
         chart = measures_against_scores(
             values,
-            {name: one.external for name, one in against.items()},
+            {name: correlated.external for name, correlated in against.items()},
             annotation=kind,
             alphas=alphas,
         )
@@ -130,12 +134,12 @@ def _panels(found: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
     return figures
 
 
-def _systems(found: MtStudy, title: str) -> Table:
+def _systems(study: MtStudy, title: str) -> Table:
     """Return the systems: scores, confounding factors, and alignment measures."""
-    frame, heads = found.scores, {"system": "Alignment", **found.metrics}
+    frame, heads = study.scores, {"system": "Alignment", **study.metrics}
     heads |= {"pairs": "Pairs", "unknown_words": "Unknown words", "length_ratio": "Length"}
-    if found.counts.height:
-        values = stats.measure_values(found.counts, alpha=[_RECALL, _PRECISION])
+    if study.counts.height:
+        values = stats.measure_values(study.counts, alpha=[_RECALL, _PRECISION])
         wide = values.filter(annotation="sure-possible").pivot(
             "measure", index="system", values="value"
         )

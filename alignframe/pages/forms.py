@@ -56,8 +56,8 @@ def not_empty(data: pl.DataFrame, what: str, expected: str) -> pl.DataFrame:
 
 def in_turn(frame: pl.DataFrame, name: str) -> list[str]:
     """Return the distinct values of a column in order of occurrence."""
-    found: list[str] = frame[name].unique(maintain_order=True).to_list()
-    return found
+    names: list[str] = frame[name].unique(maintain_order=True).to_list()
+    return names
 
 
 def around(
@@ -98,14 +98,14 @@ def _axis(kind: Any, field: str, title: str | None, domain: Any, look: Arguments
 
 def across(field: str, title: str | None = None, domain: object = None, **look: Any) -> alt.X:
     """Return a horizontal axis, with exactly this domain; ``look`` is of its scale and labels."""
-    found: alt.X = _axis(alt.X, field, title, domain, look)
-    return found
+    axis: alt.X = _axis(alt.X, field, title, domain, look)
+    return axis
 
 
 def up(field: str, title: str | None = None, domain: object = None, **look: Any) -> alt.Y:
     """Return a vertical axis; see ``across``."""
-    found: alt.Y = _axis(alt.Y, field, title, domain, look)
-    return found
+    axis: alt.Y = _axis(alt.Y, field, title, domain, look)
+    return axis
 
 
 def label_room(names: Sequence[str]) -> int:
@@ -156,8 +156,8 @@ def mark(kind: str, data: pl.DataFrame | None = None, where: str = "", **given: 
         chart = chart.transform_filter(where)
     for name in own.keys() & channels.keys():
         del look[name]
-    found: alt.Chart = getattr(chart, f"mark_{kind}")(**look).encode(**channels)
-    return found
+    marks: alt.Chart = getattr(chart, f"mark_{kind}")(**look).encode(**channels)
+    return marks
 
 
 def _is_channel(value: object) -> bool:
@@ -254,18 +254,18 @@ def dots(
     """Return rows of points, with bars between ``ends``; ``spans`` connects points of a row."""
     field = x["shorthand"].split(":")[0]
     own: Look = {"color": (look or {}).get("color", alt.ColorValue(COLOURS[0])), **more}
-    found: Layers = []
+    layers: Layers = []
     if spans:
         lowest, highest = alt.X(f"min({field}):Q"), alt.X2(f"max({field}):Q")
         apart = {name: more[name] for name in ("yOffset", "detail") if name in more}
-        found.append(mark("rule", data, color=FAINT, x=lowest, x2=highest, y=y, **apart))
+        layers.append(mark("rule", data, color=FAINT, x=lowest, x2=highest, y=y, **apart))
     if ends:
         low, high = alt.X(f"{ends[0]}:Q", scale=x["scale"]), alt.X2(f"{ends[1]}:Q")
         there = f"isValid(datum.{ends[0]})"
         look_of = {"strokeWidth": 3, "opacity": 0.4, **own}
-        found.append(mark("rule", data, there, x=low, x2=high, y=y, **look_of))
+        layers.append(mark("rule", data, there, x=low, x2=high, y=y, **look_of))
     shape = {"shape": look["shape"]} if look else {}
-    return [*found, mark("point", data, size=size, x=x, y=y, tooltip=tooltip, **own, **shape)]
+    return [*layers, mark("point", data, size=size, x=x, y=y, tooltip=tooltip, **own, **shape)]
 
 
 def bars(data: pl.DataFrame | None, tooltip: list[alt.Tooltip], **given: Any) -> alt.Chart:
@@ -275,7 +275,9 @@ def bars(data: pl.DataFrame | None, tooltip: list[alt.Tooltip], **given: Any) ->
     """
     if isinstance(given["color"], alt.Color):
         scale = given["color"]["scale"]
-        scale["range"] = [lighter(one) if k % 2 else one for k, one in enumerate(scale["range"])]
+        scale["range"] = [
+            lighter(color) if k % 2 else color for k, color in enumerate(scale["range"])
+        ]
     return mark("bar", data, tooltip=tooltip, **given)
 
 
@@ -311,11 +313,11 @@ def panel_title(name: str, subtitle: str = "", **look: Any) -> alt.Title:
 
 def panel(layers: Layers, width: object, height: object, title: object = None) -> Any:
     """Return layers as one panel of several."""
-    found: Any = alt.layer(*layers)
-    found.width, found.height = width, height
+    chart: Any = alt.layer(*layers)
+    chart.width, chart.height = width, height
     if title is not None:
-        found.title = title
-    return found
+        chart.title = title
+    return chart
 
 
 def facets(

@@ -68,11 +68,11 @@ def index_page(
     home = Path(folder)
     own = home / "index.html" if path is None else Path(path)
     found = [
-        _listed(one, own)
-        for one in sorted(home.rglob("*.html"))
-        if one.resolve() != own.resolve() and not any(p.startswith(".") for p in one.parts[1:])
+        _listed(path, own)
+        for path in sorted(home.rglob("*.html"))
+        if path.resolve() != own.resolve() and not any(p.startswith(".") for p in path.parts[1:])
     ]
-    pages = [one for one in found if one is not None]
+    pages = [page for page in found if page is not None]
     if not pages:
         why = "no report there" if home.is_dir() else "no such folder"
         raise InputError(why, path=home, expected="pages made by alignframe")

@@ -155,5 +155,5 @@ def _script(converter: ModuleType) -> str:
         return {"script": pa.table({"text": [converter.javascript_bundle()]})}
 
     schemas = {"script": pa.schema([("text", pa.string())])}
-    found = cached(f"vega-{converter.__version__}", schemas, make)
-    return str(found["script"]["text"][0])
+    script = cached(f"vega-{converter.__version__}", schemas, make)
+    return str(script["script"]["text"][0])

@@ -81,14 +81,14 @@ def placed(
                 free.append((rank >= len(_NEAR), crosses, rank, box))
         room.append(sorted(free))
     written: list[Box] = []
-    found: list[Place | None] = [None] * len(names)
+    places: list[Place | None] = [None] * len(names)
     for at in sorted(range(len(names)), key=lambda k: len(room[k])):
         for _, _, rank, box in room[at]:
             if not any(_touch(box, other) for other in written):
-                found[at] = PLACES[rank]
+                places[at] = PLACES[rank]
                 written.append(box)
                 break
-    return found
+    return places
 
 
 def _box(x: float, y: float, align: str, width: float) -> Box:
@@ -96,8 +96,8 @@ def _box(x: float, y: float, align: str, width: float) -> Box:
     return left, left + width, y - _LINE / 2, y + _LINE / 2
 
 
-def _touch(one: Box, other: Box) -> bool:
-    return one[0] < other[1] and other[0] < one[1] and one[2] < other[3] and other[2] < one[3]
+def _touch(box: Box, other: Box) -> bool:
+    return box[0] < other[1] and other[0] < box[1] and box[2] < other[3] and other[2] < box[3]
 
 
 def _crosses(box: Box, line: tuple[float, float]) -> bool:
@@ -120,7 +120,7 @@ class Plane:
     @property
     def axes(self) -> Arguments:
         """The axes as chart encodings."""
-        look: list[Look] = [{"tickCount": one} for one in self.ticks] if self.ticks else [{}, {}]
+        look: list[Look] = [{"tickCount": tick} for tick in self.ticks] if self.ticks else [{}, {}]
         given = zip(self.columns, self.titles, self.domains, strict=True)
         x, y = given
         return {"x": across(*x, **look[0]), "y": up(*y, **look[1])}

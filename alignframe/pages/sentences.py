@@ -46,12 +46,12 @@ class Evidence:
 
     def as_json(self, words: Sequence[object] | None = None, **more: Any) -> Row:
         """Return the evidence with the words of both sides."""
-        found: Row = {"hyp": self.hyp, "other": self.other, "at": self.at, **more}
+        row: Row = {"hyp": self.hyp, "other": self.other, "at": self.at, **more}
         if self.match:
-            found["match"] = self.match
+            row["match"] = self.match
         if words is not None:
-            found |= dict(zip(("src", "tgt"), words, strict=True))
-        return found
+            row |= dict(zip(("src", "tgt"), words, strict=True))
+        return row
 
 
 @dataclass(frozen=True)
@@ -116,12 +116,12 @@ def text_rows(
     """Return sentences with their translations, the texts at ``places``, and the references."""
     rows = []
     for sid in sids:
-        at, one = places[sid], Evidence()
+        at, evidence = places[sid], Evidence()
         reads = [text for side in references if (text := side[at]) is not None]
         for number, side in enumerate(systems):
-            one.add(number, side[at], reads if len(reads) > 1 else "".join(reads))
+            evidence.add(number, side[at], reads if len(reads) > 1 else "".join(reads))
         line = line_of("".join(reads[:1]).split())
-        rows.append({"unit": sid, "values": values(sid), "detail": one.as_json(), **line})
+        rows.append({"unit": sid, "values": values(sid), "detail": evidence.as_json(), **line})
     return rows
 
 
@@ -135,8 +135,8 @@ def most_different(frame: pl.DataFrame, figure: str, *, lower: bool = False) -> 
         spread=column.std().fill_null(0.0), worst=column.max() if lower else column.min()
     )
     ranked = by_sentence.sort("spread", "worst", "sid", descending=[True, lower, False])
-    found: list[int] = ranked["sid"].to_list()
-    return found
+    sids: list[int] = ranked["sid"].to_list()
+    return sids
 
 
 def line_of(words: Sequence[str]) -> Row:

@@ -56,7 +56,7 @@ def looks(
     """
     order = [*known, *(name for name in names if name not in known)]
     above = legend_above(names, room, **more) if legend else None
-    found = {}
+    looks_of_names = {}
     for at, (channel, (kind, cycle)) in enumerate(_KINDS.items()):
         # When colours repeat, symbols and dashes go on by one.
         turn = 0 if channel == "color" else 1
@@ -65,8 +65,8 @@ def looks(
         }
         own |= {name: look[at] for name, look in (fixed or {}).items()}
         scale = alt.Scale(domain=list(names), range=[own[name] for name in names])
-        found[channel] = kind(f"{field}:N", scale=scale, legend=above)
-    return found
+        looks_of_names[channel] = kind(f"{field}:N", scale=scale, legend=above)
+    return looks_of_names
 
 
 def lighter(colour: str) -> str:

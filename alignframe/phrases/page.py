@@ -184,32 +184,33 @@ def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:
     return mine.sort("n", "src", "tgt", descending=[True, False, False])
 
 
-def _examples(found: Study, hyp: object, gold: object, bitext: object) -> Sentences | None:
+def _examples(study: Study, hyp: object, gold: object, bitext: object) -> Sentences | None:
     """Return entries of each class, longer ones first, with the links of their first sentences."""
     text = sentence_pairs(bitext).table()
     heads = {"src": "Source", "tgt": "Target", "class": "Class"}
     both = [
-        _of_class(found.entries, kind, longer).head(_EACH)
+        _of_class(study.entries, kind, longer).head(_EACH)
         for kind in _EXAMPLES
         for longer in (True, False)
     ]
     entries = pl.concat(both).with_columns(pl.col("class").replace(_EXAMPLES)).to_dicts()
     if not entries:
         return None
-    systems = charts.best_first(found.scores)
-    sids = [one["first_sid"] for one in entries]
+    systems = charts.best_first(study.scores)
+    sids = [entry["first_sid"] for entry in entries]
     evidence = link_evidence(hyp, gold, sids, text, systems)
     rows = []
-    for one in entries:
-        detail = evidence[one["first_sid"]]
-        first = [one[f"first_{side}"] for side in ("src", "tgt")]
+    for entry in entries:
+        detail = evidence[entry["first_sid"]]
+        first = [entry[f"first_{side}"] for side in ("src", "tgt")]
         last = [
-            start + one[f"{side}_words"] for start, side in zip(first, ("src", "tgt"), strict=True)
+            start + entry[f"{side}_words"]
+            for start, side in zip(first, ("src", "tgt"), strict=True)
         ]
         marked = [first[0], last[0], first[1], last[1]]
-        cells = [*(one[name] for name in heads), f"{one['n']:,}"]
+        cells = [*(entry[name] for name in heads), f"{entry['n']:,}"]
         rows.append(
-            {"unit": one["first_sid"], "cells": cells, "detail": detail | {"marked": marked}}
+            {"unit": entry["first_sid"], "cells": cells, "detail": detail | {"marked": marked}}
             | line_of(detail["src"])
         )
     return Sentences(

@@ -72,21 +72,21 @@ def page_of(found: Result, **options: Any) -> Page:
 
 
 def evaluation_page(
-    found: Evaluation, *, title: str | None = None, notes: Sequence[str] = ()
+    evaluated: Evaluation, *, title: str | None = None, notes: Sequence[str] = ()
 ) -> Page:
     """Build the page of a measure: scores with intervals, differences, and a chart of both."""
-    measure, scores = found.measure, found.scores
+    measure, scores = evaluated.measure, evaluated.scores
     heads = {name: heading(name) for name in measure.names}
     *most, last = heads.values()
     shown = f"{', '.join(most)} and {last}" if most else last
-    tables, first = [], found.comparisons
-    if found.comparisons.height:
-        first = found.comparisons.filter(measure=measure.names[0])
-        baseline = found.comparisons["baseline"][0]
-        words = pl.Series(map(heading, found.comparisons["measure"]), dtype=pl.String)
+    tables, first = [], evaluated.comparisons
+    if evaluated.comparisons.height:
+        first = evaluated.comparisons.filter(measure=measure.names[0])
+        baseline = evaluated.comparisons["baseline"][0]
+        words = pl.Series(map(heading, evaluated.comparisons["measure"]), dtype=pl.String)
         tables.append(
             score_table(
-                found.comparisons.with_columns(measure=words),
+                evaluated.comparisons.with_columns(measure=words),
                 {
                     "system": "System",
                     "measure": "Measure",
@@ -100,47 +100,47 @@ def evaluation_page(
                 wide=True,
             )
         )
-    listed = _sentences(found, heads)
+    listed = _sentences(evaluated, heads)
     return Page(
         title=f"Systems by {shown}" if title is None else title,
         lead=f"{ranking(scores, first, heads, measure.lower_is_better)} "
         f"{number_of(scores.height, 'system')}, "
-        f"{number_of(found.units, _UNITS.get(found.unit, found.unit))}."
-        + left_out(listed, found.units, DIFFERENT),
+        f"{number_of(evaluated.units, _UNITS.get(evaluated.unit, evaluated.unit))}."
+        + left_out(listed, evaluated.units, DIFFERENT),
         table=score_table(
             scores,
             {"system": "System", **heads},
-            best=leading(scores, found.comparisons, measure.lower_is_better),
+            best=leading(scores, evaluated.comparisons, measure.lower_is_better),
         ),
         figures=_compared(scores, heads),
         tables=tables,
         notes=notes,
-        signature=found.signature,
+        signature=evaluated.signature,
         sentences=listed,
     )
 
 
-def tables_page(found: Result, *, title: str | None = None) -> Page:
+def tables_page(result: Result, *, title: str | None = None) -> Page:
     """Build the page of a result without a report: its tables, shortest first."""
-    shortest = sorted(found.tables().items(), key=lambda one: one[1].height)
+    shortest = sorted(result.tables().items(), key=lambda one: one[1].height)
     tables = [_plain(frame, name) for name, frame in shortest]
-    named = heading(found.name) if isinstance(found, TableResult) else type(found).__name__
+    named = heading(result.name) if isinstance(result, TableResult) else type(result).__name__
     return Page(
         title=named if title is None else title,
         lead="",
         table=tables[0] if tables else None,
         figures=[],
         tables=tables[1:],
-        signature=found.signature,
+        signature=result.signature,
     )
 
 
-def _sentences(found: Evaluation, heads: Mapping[str, str]) -> Sentences | None:
+def _sentences(evaluated: Evaluation, heads: Mapping[str, str]) -> Sentences | None:
     """Return the sentences with their figures, those on which systems differ most first."""
-    if found.translations is None:
+    if evaluated.translations is None:
         return None
-    shown, lower = found.translations, found.measure.lower_is_better
-    systems = [name for name in found.scores["system"] if name in shown.systems]
+    shown, lower = evaluated.translations, evaluated.measure.lower_is_better
+    systems = [name for name in evaluated.scores["system"] if name in shown.systems]
     figures = [Value(head, lower=name in lower, digits=1) for name, head in heads.items()]
     frame, first = shown.figures, next(iter(heads))
     places = {sid: at for at, sid in enumerate(frame["sid"].unique(maintain_order=True))}
@@ -159,12 +159,12 @@ def _compared(scores: pl.DataFrame, heads: dict[str, str]) -> list[Figure]:
 
 def _plain(frame: pl.DataFrame, name: str) -> Table:
     """Return the text and number columns of a table, with intervals below their figures."""
-    flags = [one for one, kind in frame.schema.items() if kind == pl.Boolean]
-    yes = [pl.when(one).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(one) for one in flags]
+    flags = [name for name, kind in frame.schema.items() if kind == pl.Boolean]
+    yes = [pl.when(flag).then(pl.lit("yes")).otherwise(pl.lit("no")).alias(flag) for flag in flags]
     frame = frame.with_columns(yes)
-    ends = {f"{one}_{end}" for one in frame.columns for end in ("low", "high")}
-    simple = [one for one, kind in frame.schema.items() if kind == pl.String or kind.is_numeric()]
-    heads = {one: heading(one) for one in simple if one not in ends and one != "signature"}
+    ends = {f"{name}_{end}" for name in frame.columns for end in ("low", "high")}
+    simple = [name for name, kind in frame.schema.items() if kind == pl.String or kind.is_numeric()]
+    heads = {name: heading(name) for name in simple if name not in ends and name != "signature"}
     said = f"The first {_MOST} of {frame.height:,} rows." if frame.height > _MOST else ""
     title = heading(name)
     return score_table(frame.head(_MOST), heads, title=title, caption=said, wide=True)

@@ -118,13 +118,13 @@ class DeltaOutput(StampedOutput):
         partitions = table.metadata().partition_columns
         files = [
             DataFile(
-                path := path_of(one["path"]),
-                tuple((key, key_text(one[f"partition.{key}"])) for key in partitions),
-                str(one["size_bytes"]),
+                path := path_of(action["path"]),
+                tuple((key, key_text(action[f"partition.{key}"])) for key in partitions),
+                str(action["size_bytes"]),
                 deleted.get(path),
-                one["size_bytes"],
+                action["size_bytes"],
             )
-            for one in actions
+            for action in actions
         ]
         return Store(
             name,
@@ -156,23 +156,23 @@ class DeltaOutput(StampedOutput):
         now = int(time.time() * 1000)
         adds: list[object] = [
             AddAction(
-                one.path,
-                one.size,
-                dict(one.keys),
+                written.path,
+                written.size,
+                dict(written.keys),
                 now,
                 True,
-                json.dumps({"numRecords": self._rows(one)}),
+                json.dumps({"numRecords": self._rows(written)}),
             )
-            for one in added
+            for written in added
         ]
         removes: list[object] = [
             RemoveAction(
-                path=one.path,
+                path=written.path,
                 deletion_timestamp=now,
                 data_change=True,
-                partition_values=dict(one.keys),
+                partition_values=dict(written.keys),
             )
-            for one in gone
+            for written in gone
         ]
         options = storage_options(self.name)
         keys = [name for name, _ in (added or gone)[0].keys]
@@ -197,14 +197,14 @@ class DeltaOutput(StampedOutput):
             commit_properties=CommitProperties(app_transactions=[mark], max_commit_retries=0),
         )
 
-    def _rows(self, one: Written) -> int:
-        return int(footer(self.folder.full(one.path), self.folder.filesystem).num_rows)
+    def _rows(self, written: Written) -> int:
+        return int(footer(self.folder.full(written.path), self.folder.filesystem).num_rows)
 
-    def _schema(self, one: Written) -> Schema:
+    def _schema(self, written: Written) -> Schema:
         from deltalake import Schema
 
-        stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)
-        keys = [pa.field(name, pa.string()) for name, _ in one.keys]
+        stored = pq.read_schema(self.folder.full(written.path), filesystem=self.folder.filesystem)
+        keys = [pa.field(name, pa.string()) for name, _ in written.keys]
         return Schema.from_arrow(pa.schema([*keys, *stored]).remove_metadata())
 
 

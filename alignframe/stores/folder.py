@@ -60,7 +60,7 @@ class Folder:
             check_bucket(self.filesystem, self.name)
             return
         path = Path(self.root)
-        there = next(one for one in (path, *path.absolute().parents) if one.exists())
+        there = next(folder for folder in (path, *path.absolute().parents) if folder.exists())
         if not there.is_dir():
             raise InputError("is a file", path=there, expected="a folder to write to")
         if not os.access(there, os.W_OK):
@@ -124,8 +124,8 @@ class Folder:
             path = Path(self.full(relative))
             return path.stat().st_size if path.is_file() else None
         with reached(self.name):
-            found = self.filesystem.get_file_info(self.full(relative))
-            return found.size if found.is_file else None
+            info = self.filesystem.get_file_info(self.full(relative))
+            return info.size if info.is_file else None
 
     def remove(self, relative: str) -> None:
         """Remove a file, and folders that become empty."""
@@ -174,6 +174,6 @@ class Folder:
                 self.full(relative)
             ) as target:
                 shutil.copyfileobj(draft, target, _PIECE)
-            found = self.size_of(relative)
-            if found != size:
-                raise OSError(f"{found or 0:,} of {size:,} bytes are there after it was written")
+            there = self.size_of(relative)
+            if there != size:
+                raise OSError(f"{there or 0:,} of {size:,} bytes are there after it was written")

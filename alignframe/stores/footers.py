@@ -100,12 +100,12 @@ class Ends:
                 path = footer.name
             connection = stack.enter_context(duckdb.connect())
             try:
-                found = connection.execute(_ENDS, [path]).fetchall()
+                ends = connection.execute(_ENDS, [path]).fetchall()
             except duckdb.Error:  # reading the rows tells of a damaged file
                 return {}
         return {
             (group, name): (int(low), int(high)) if kind.startswith("INT") else (low, high)
-            for group, name, kind, low, high in found
+            for group, name, kind, low, high in ends
             if not kind.startswith("INT") or f"{low}{high}".replace("-", "").isdigit()
         }
 

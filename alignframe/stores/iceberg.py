@@ -108,10 +108,10 @@ class _SqliteTables:
             " where catalog_name = ? and table_namespace = ? and table_name = ?"
         )
         with closing(_opened(self._path)) as file:
-            found = file.execute(query, (_name_within(self._path), namespace, table)).fetchone()
-        if found is None:
+            row = file.execute(query, (_name_within(self._path), namespace, table)).fetchone()
+        if row is None:
             raise NoSuchTableError(identifier)
-        return StaticTable.from_metadata(found[0], self.properties)
+        return StaticTable.from_metadata(row[0], self.properties)
 
 
 def _opened(path: Path) -> sqlite3.Connection:
@@ -139,10 +139,10 @@ def _name_within(path: Path) -> str:
     query = "select distinct catalog_name from iceberg_namespace_properties"
     try:
         with closing(_opened(path)) as file:
-            found = [name for (name,) in file.execute(query)]
+            names = [name for (name,) in file.execute(query)]
     except sqlite3.Error:  # errors of the file are reported by the catalogue
         return path.stem
-    return str(found[0]) if len(found) == 1 else path.stem
+    return str(names[0]) if len(names) == 1 else path.stem
 
 
 _LIBRARIES = {
@@ -235,11 +235,11 @@ def _files(
     deleted: dict[str, dict[str, I64]] = {}
     specs, fields = table.specs(), scan.projection()
     types = fields.as_arrow().types
-    kinds = {one.field_id: kind for one, kind in zip(fields.fields, types, strict=True)}
+    kinds = {field.field_id: kind for field, kind in zip(fields.fields, types, strict=True)}
     for task in scan.plan_files():
-        for one in task.delete_files:
-            if one.file_path not in deleted:
-                deleted[one.file_path] = _positions(name, one, filesystem)
+        for deletes in task.delete_files:
+            if deletes.file_path not in deleted:
+                deleted[deletes.file_path] = _positions(name, deletes, filesystem)
         file = task.file
         if str(file.file_format).rpartition(".")[2].upper() != "PARQUET":
             raise InputError(
@@ -250,8 +250,8 @@ def _files(
             for at, field in enumerate(specs[file.spec_id].fields)
             if str(field.transform) == "identity" and field.source_id in kinds
         )
-        found = (deleted[one.file_path].get(file.file_path) for one in task.delete_files)
-        rows = [one for one in found if one is not None]
+        places = (deleted[deletes.file_path].get(file.file_path) for deletes in task.delete_files)
+        rows = [one for one in places if one is not None]
         yield DataFile(
             path_of(file.file_path),
             keys,
@@ -346,17 +346,17 @@ class IcebergOutput(StampedOutput):
             for start in range(0, len(gone), _AT_ONCE):
                 change.delete(_any_of([one.keys for one in gone[start : start + _AT_ONCE]]))
             if added:
-                change.add_files([self._uri(one) for one in added])
+                change.add_files([self._uri(written) for written in added])
 
-    def _uri(self, one: Written) -> str:
-        path = self.folder.full(one.path)
+    def _uri(self, written: Written) -> str:
+        path = self.folder.full(written.path)
         return f"file://{path}" if self.folder.filesystem is None else f"s3://{path}"
 
-    def _created(self, one: Written) -> Any:
+    def _created(self, written: Written) -> Any:
         """Create the table with the schema of a file."""
         from pyiceberg.exceptions import CommitFailedException, TableAlreadyExistsError
 
-        stored = pq.read_schema(self.folder.full(one.path), filesystem=self.folder.filesystem)
+        stored = pq.read_schema(self.folder.full(written.path), filesystem=self.folder.filesystem)
         self.catalogue.create_namespace_if_not_exists(self.identifier.rpartition(".")[0])
         try:
             made = self.catalogue.create_table(
@@ -366,9 +366,9 @@ class IcebergOutput(StampedOutput):
             )
         except TableAlreadyExistsError as error:
             raise CommitFailedException("another job has made the table") from error
-        if one.keys:
+        if written.keys:
             with made.update_spec() as spec:
-                for name, _ in one.keys:
+                for name, _ in written.keys:
                     spec.add_identity(name)
         return made
 

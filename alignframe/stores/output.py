@@ -108,12 +108,12 @@ class Output(ABC):
     def notes(self, written: Written) -> dict[str, str]:
         """Return the metadata of a file; empty if it is gone, damaged or foreign."""
         try:
-            found = footer(self.folder.full(written.path), self.folder.filesystem).metadata
+            metadata = footer(self.folder.full(written.path), self.folder.filesystem).metadata
         except (OSError, pa.ArrowException):
             return {}
         return {
             name.removeprefix(PREFIX).decode(): value.decode()
-            for name, value in (found or {}).items()
+            for name, value in (metadata or {}).items()
             if name.startswith(PREFIX)
         }
 
@@ -151,21 +151,21 @@ class StampedOutput(Output):
     def done(self) -> dict[Keys, Written]:
         """Return the files of the table's latest version."""
         self._seen = newest = self._newest()
-        found: dict[Keys, Written] = {}
+        written_by_keys: dict[Keys, Written] = {}
         if newest is None:
-            return found
+            return written_by_keys
         for file in newest.files:
             path = newest.relative(file.path)
             stamp = stamp_of(path)
             named = path.endswith(f"/{self.table}-{stamp}.parquet")
-            if not (stamp and named) or file.keys in found:
+            if not (stamp and named) or file.keys in written_by_keys:
                 raise InputError(
                     "is not a file of this job",
                     path=file.path,
                     expected="a separate table for each job's output",
                 )
-            found[file.keys] = Written(file.keys, path, stamp, file.size)
-        return found
+            written_by_keys[file.keys] = Written(file.keys, path, stamp, file.size)
+        return written_by_keys
 
     def version(self) -> str:
         """Return the version of the table."""
@@ -199,21 +199,21 @@ class StampedOutput(Output):
         size = self.folder.size_of(path)
         if size is None:
             return None
-        one = Written(keys, path, stamp, size)
-        return one if self.notes(one).get(STAMP) == stamp else None
+        written = Written(keys, path, stamp, size)
+        return written if self.notes(written).get(STAMP) == stamp else None
 
 
 def format_of(folder: Folder) -> str:
     """Return the format of a folder without a log; a Delta folder was never committed to."""
-    found = [path for path, _ in folder.listed(".parquet")]
-    stamped = [path.startswith("data/") and stamp_of(path) != "" for path in found]
+    paths = [path for path, _ in folder.listed(".parquet")]
+    stamped = [path.startswith("data/") and stamp_of(path) != "" for path in paths]
     return ("delta" if all(stamped) else "parquet") if stamped else ""
 
 
 def stamp_of(path: str) -> str:
     """Return the stamp in a file name; empty if there is none."""
-    found = _NAMED.search(path)
-    return "" if found is None else found[1]
+    match = _NAMED.search(path)
+    return "" if match is None else match[1]
 
 
 def _replaced(

@@ -29,14 +29,14 @@ PAST = "_alignframe/past"
 
 def _files(name: str) -> list[str]:
     if Path(name).is_dir():
-        found = sorted(_listed(name))
-        if not found:
+        files = sorted(_listed(name))
+        if not files:
             raise InputError(
                 "is a folder without Parquet files",
                 path=name,
                 expected="a file, or a folder of .parquet files",
             )
-        return found
+        return files
     if glob.has_magic(name) and not Path(name).exists():
         root = _root(name)
         if Path(root, "_delta_log").is_dir():
@@ -46,10 +46,10 @@ def _files(name: str) -> list[str]:
                 expected=f"the folder of the table, {root}",
             )
         every = (file for file in glob.iglob(name, recursive=True) if not is_hidden(file, root))
-        found = sorted(file for file in every if Path(file).is_file())
-        if not found:
+        files = sorted(file for file in every if Path(file).is_file())
+        if not files:
             raise InputError("no file matches the pattern", path=name)
-        return found
+        return files
     if not Path(name).exists():
         raise InputError("no such file", path=name)
     if not Path(name).is_file():
@@ -120,7 +120,7 @@ class PlainOutput(Output):
 
     def done(self) -> dict[Keys, Written]:
         """Return the complete files."""
-        found = {}
+        written_by_keys = {}
         for path, size in self.folder.listed(".parquet"):
             if path.rpartition("/")[2] != f"{self.table}.parquet":
                 raise InputError(
@@ -130,8 +130,8 @@ class PlainOutput(Output):
                 )
             draft = Written(hive_keys(path), path, "", size)
             stamp = self.notes(draft).get(STAMP, "")
-            found[draft.keys] = Written(draft.keys, path, stamp, size)
-        return found
+            written_by_keys[draft.keys] = Written(draft.keys, path, stamp, size)
+        return written_by_keys
 
     def prepare(self) -> None:
         """Prepare the folder, and rename past files that earlier versions called ``.parquet``."""
@@ -153,8 +153,8 @@ class PlainOutput(Output):
             if self.folder.size_of(kept) is not None:
                 return kept
         size = self.folder.size_of(live)
-        found = None if size is None else self.notes(Written(keys, live, "", size))
-        return live if found and found.get(STAMP) == stamp else None
+        notes = None if size is None else self.notes(Written(keys, live, "", size))
+        return live if notes and notes.get(STAMP) == stamp else None
 
     def _past_path(self, keys: Keys, stamp: str, suffix: str = ".past") -> str:
         parts = (PAST, hive_folder(keys), f"{self.table}-{stamp}{suffix}")

@@ -146,12 +146,15 @@ def open_remote(name: str) -> Store:
     root = fixed if fixed == path else fixed.rpartition("/")[0]
     with reached(name):
         system = filesystem()
-        found = sorted(_found(system, path, root), key=lambda one: str(one.path))
-    if not found:
+        files_found = sorted(_found(system, path, root), key=lambda info: str(info.path))
+    if not files_found:
         check_bucket(system, name)
         raise InputError("no Parquet file there", path=name, expected="a folder of .parquet")
-    files = [DataFile(one.path, hive_keys(one.path), f"{one.size}:{one.mtime_ns}") for one in found]
-    return Remote(name, files, digest(f"{one.path}:{one.mark}" for one in files), root, system)
+    files = [
+        DataFile(info.path, hive_keys(info.path), f"{info.size}:{info.mtime_ns}")
+        for info in files_found
+    ]
+    return Remote(name, files, digest(f"{info.path}:{info.mark}" for info in files), root, system)
 
 
 def _found(filesystem: FileSystem, path: str, root: str) -> Iterator[FileInfo]:

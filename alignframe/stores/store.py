@@ -102,19 +102,19 @@ class Store:
 
 def digest(texts: Iterable[str]) -> str:
     """Return a short digest of texts."""
-    found = hashlib.blake2b(digest_size=16)
+    hasher = hashlib.blake2b(digest_size=16)
     for text in texts:
-        found.update(text.encode("utf-8", "surrogateescape") + b"\0")
-    return found.hexdigest()
+        hasher.update(text.encode("utf-8", "surrogateescape") + b"\0")
+    return hasher.hexdigest()
 
 
 def file_mark(path: str | PathLike[str]) -> str:
     """Return an identifier that changes with a local file."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - of every file of a lake
+        status = os.stat(path)  # noqa: PTH116 - of every file of a lake
     except OSError as error:
         raise InputError(f"cannot be read ({error.strerror})", path=path) from None
-    return f"{found.st_size}:{found.st_mtime_ns}"
+    return f"{status.st_size}:{status.st_mtime_ns}"
 
 
 def key_text(value: object) -> str | None:
@@ -154,5 +154,6 @@ def is_hidden(path: str, root: str = "") -> bool:
     steps = PurePosixPath(path[len(root) :]).parts
     *folders, name = steps
     return name.startswith((".", "_")) or any(
-        one.startswith(".") or (one.startswith("_") and "=" not in one) for one in folders
+        folder.startswith(".") or (folder.startswith("_") and "=" not in folder)
+        for folder in folders
     )

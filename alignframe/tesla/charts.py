@@ -103,7 +103,7 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
     """
     frame = frame_of(segments, ["system", "score"], "the table of segments")
     levels = sorted({level for low, high, _ in BANDS for level in (low, high)} | {0.5})
-    found = (
+    summary = (
         frame.drop_nulls("score")
         .group_by("system", maintain_order=True)
         .agg(
@@ -113,9 +113,9 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
         )
     )
     if systems is None:
-        systems = found.select("system", score="mean")
-    names = [name for name in in_order(systems)["system"] if name in found["system"]]
-    data = found.filter(pl.col("system").is_in(names))
+        systems = summary.select("system", score="mean")
+    names = [name for name in in_order(systems)["system"] if name in summary["system"]]
+    data = summary.filter(pl.col("system").is_in(names))
     not_empty(data, "segments without scores", "a score of some system given")
     levelled = data.select(quantile(at) for at in levels).to_numpy()
     domain, title = around(levelled, 0.06, inside=True), "score of a segment"

@@ -143,9 +143,9 @@ def _panels(data: pl.DataFrame, names: list[str], what: str) -> alt.ConcatChart:
         return panel(layers, alt.Step(cell), alt.Step(STEP), panel_title(name))
 
     # Columns have individual widths; with equal ones, system names would widen all.
-    found: alt.ConcatChart = side_by_side(groups, draw, columns, _GAP)
-    found.align = "each"
-    return found
+    chart: alt.ConcatChart = side_by_side(groups, draw, columns, _GAP)
+    chart.align = "each"
+    return chart
 
 
 def feature_names(segments: pl.DataFrame) -> list[str]:

@@ -44,7 +44,9 @@ def matching(
         If there is no matching, or none has an n-gram.
     """
     named = _named(matchings)
-    parts = [_of(one).with_columns(first=pl.lit(a), second=pl.lit(b)) for (a, b), one in named]
+    parts = [
+        _of(matching).with_columns(first=pl.lit(a), second=pl.lit(b)) for (a, b), matching in named
+    ]
     data = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
     not_empty(data, "no matching with an n-gram", "at least one")
     firsts, seconds = (list(dict.fromkeys(name[k] for name, _ in named)) for k in (0, 1))
@@ -52,18 +54,18 @@ def matching(
     title: Any = "Matching"
     if firsts != [""]:
         title = alt.Title(alt.ExprRef("matching" if seconds == [""] else "matching + ', ' + order"))
-    found = panel(_layers(data), alt.Step(STEP), alt.Step(STEP), title)
-    return finish(found.add_params(*params))
+    chart = panel(_layers(data), alt.Step(STEP), alt.Step(STEP), title)
+    return finish(chart.add_params(*params))
 
 
-def sums(one: Matching) -> str:
+def sums(matching: Matching) -> str:
     """Return S, precision, recall and F of a matching as text."""
     return " · ".join(
         (
-            f"S = {one.similarity:.4g}",
-            f"P = S / {one.weight('hyp'):.4g} = {one.precision:.3f}",
-            f"R = S / {one.weight('ref'):.4g} = {one.recall:.3f}",
-            f"F = {one.f:.3f}",
+            f"S = {matching.similarity:.4g}",
+            f"P = S / {matching.weight('hyp'):.4g} = {matching.precision:.3f}",
+            f"R = S / {matching.weight('ref'):.4g} = {matching.recall:.3f}",
+            f"F = {matching.f:.3f}",
         )
     )
 
@@ -84,12 +86,12 @@ def _param(name: str, label: str, options: list[str]) -> alt.Parameter:
     )
 
 
-def _of(one: Matching) -> pl.DataFrame:
+def _of(matching: Matching) -> pl.DataFrame:
     """Return the rows of a matching's chart: n-grams of both sides, edges, and the sum."""
     text = pl.col("text")
     short = pl.when(text.str.len_chars() > _LETTERS).then(text.str.head(_LETTERS - 1) + pl.lit("…"))
     times = pl.when(pl.col("count") > 1).then(pl.format(" ×{}", "count")).otherwise(pl.lit(""))
-    nodes = one.nodes.select(
+    nodes = matching.nodes.select(
         "weight",
         "node",
         kind="side",
@@ -100,11 +102,11 @@ def _of(one: Matching) -> pl.DataFrame:
     if not nodes.height:
         return nodes
     hyp, ref = (nodes.filter(kind=side).rename({"node": side}) for side in ("hyp", "ref"))
-    edges = one.edges.join(hyp.select("hyp", hyp_text="text"), on="hyp").join(
+    edges = matching.edges.join(hyp.select("hyp", hyp_text="text"), on="hyp").join(
         ref.select("ref", ref_text="text"), on="ref"
     )
     kind = pl.when(pl.col("flow") > 0).then(pl.lit("edge")).otherwise(pl.lit("faint"))
-    total = pl.DataFrame({"kind": ["sum"], "text": [sums(one)]})
+    total = pl.DataFrame({"kind": ["sum"], "text": [sums(matching)]})
     return pl.concat([hyp, ref, edges.with_columns(kind=kind), total], how="diagonal")
 
 

@@ -48,7 +48,7 @@ def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
     features = feature_names(segments)
     with warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        found = meta(
+        judged = meta(
             rankings,
             frame,
             metrics=[name, *features],
@@ -57,10 +57,10 @@ def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
             seed=drawn.seed,
             sids=scored.subset,
         )
-    for one in said:  # the score's warnings hold for its features too
-        if not str(one.message).startswith(tuple(f"{feature}: " for feature in features)):
-            warn(str(one.message))
-    return found
+    for caught in said:  # the score's warnings hold for its features too
+        if not str(caught.message).startswith(tuple(f"{feature}: " for feature in features)):
+            warn(str(caught.message))
+    return judged
 
 
 def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
@@ -69,7 +69,7 @@ def figures_of(meta: Meta | Mapping[str, Meta]) -> pl.DataFrame:
     The columns, for ``alignframe.tesla.charts.metrics_compared``, are pair (if there are
     several), metric, measure, value, low and high.
     """
-    every = [one.scores.with_columns(pair=pl.lit(pair)) for pair, one in by_pair(meta).items()]
+    every = [rows.scores.with_columns(pair=pl.lit(pair)) for pair, rows in by_pair(meta).items()]
     frame = melted(pl.concat(every, how="diagonal_relaxed"), ["pair", "metric"], MEASURES)
     return frame if isinstance(meta, Mapping) else frame.drop("pair")
 
@@ -98,15 +98,15 @@ def counted_on(meta: Meta | Mapping[str, Meta]) -> dict[str, str]:
 
     Preferences and ties are those of pairs of translations that have scores of the first metric.
     """
-    found = {}
+    counts = {}
     for pair, one in by_pair(meta).items():
         row = one.scores.row(0, named=True)
-        found[pair or one.pair or "language pair not named"] = (
+        counts[pair or one.pair or "language pair not named"] = (
             f"{number_of(row['pairs'], 'preference')}, "
             f"{number_of(row['human_ties'], 'tie')} (left out), "
             f"{number_of(row['sentences'], 'sentence')}, {number_of(row['systems'], 'system')}"
         )
-    return found
+    return counts
 
 
 def agreement_said(meta: Meta | Mapping[str, Meta]) -> str:

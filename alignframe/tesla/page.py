@@ -138,11 +138,11 @@ def tesla_page(
 
 
 def meta_page(
-    found: Meta | Mapping[str, Meta], *, title: str = "Agreement with human judgements"
+    meta: Meta | Mapping[str, Meta], *, title: str = "Agreement with human judgements"
 ) -> Page:
     """Return the page of metrics evaluated against human rankings, by language pair if several."""
-    (table,), figures, notes = agreement_parts(found)
-    return Page(title, agreement_said(found), table, figures, notes=notes)
+    (table,), figures, notes = agreement_parts(meta)
+    return Page(title, agreement_said(meta), table, figures, notes=notes)
 
 
 def agreement_parts(
@@ -202,9 +202,9 @@ def shares_of(model: Model) -> pl.DataFrame:
     return pl.DataFrame(rows, ["feature", "share"], orient="row")
 
 
-def group_tables(found: Scored, by: str, order: Sequence[str]) -> list[Table]:
+def group_tables(scored: Scored, by: str, order: Sequence[str]) -> list[Table]:
     """Return the best systems' scores by a column, one row per group; None for a single group."""
-    scores = found.scores(by).with_columns(pl.col(by, "system").cast(pl.String))
+    scores = scored.scores(by).with_columns(pl.col(by, "system").cast(pl.String))
     groups = (
         scores.select(by, n="segments").group_by(by, maintain_order=True).agg(pl.col("n").max())
     )
@@ -224,15 +224,15 @@ def group_tables(found: Scored, by: str, order: Sequence[str]) -> list[Table]:
 
 
 def _systems_figures(segments: pl.DataFrame, scored: pl.DataFrame) -> list[Figure]:
-    found = [
+    figures = [
         Figure("systems", charts.system_ranking(scored)),
         Figure("distributions", charts.score_distributions(segments, scored)),
     ]
     if tesla_features.feature_names(segments):
         caption = _FEATURES if scored.height > 1 else ""
         chart = tesla_features.feature_profile(segments, scored)
-        found.append(Figure("features", chart, caption, wide=True))
-    return found
+        figures.append(Figure("features", chart, caption, wide=True))
+    return figures
 
 
 def _title(signature: str) -> str:
@@ -274,7 +274,7 @@ def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame, differences: pl.
         heads["p"] = f"p, against {differences['baseline'][0]}"
         tested = differences.select("system", p="p_corrected")
         every = every.join(tested, on="system", how="left", maintain_order="left")
-        shown = pl.Series("p", ["" if one is None else p_value(one) for one in every["p"]])
+        shown = pl.Series("p", ["" if value is None else p_value(value) for value in every["p"]])
         every = every.with_columns(shown)
     best = {"score": pl.col("system").is_in(leaders(systems, differences, "score"))}
     return score_table(every, heads | {"n": "Segments"}, best=best, texts=1)

@@ -70,19 +70,19 @@ RENAMED = {
 
 def members(group: str = "general") -> tuple[Command, ...]:
     """Return the commands of a group, or those that belong to none."""
-    found: tuple[Command, ...] = import_module(f"alignframe.cli.commands.{group}").COMMANDS
-    return found
+    commands: tuple[Command, ...] = import_module(f"alignframe.cli.commands.{group}").COMMANDS
+    return commands
 
 
 def every() -> list[Command]:
     """Return all commands."""
-    return [one for group in ("general", *GROUPS) for one in members(group)]
+    return [member for group in ("general", *GROUPS) for member in members(group)]
 
 
 def command(name: str) -> Command:
     """Return a command by its name."""
     group = name.rpartition(" ")[0] or "general"
-    return next(one for one in members(group) if one.name == name)
+    return next(member for member in members(group) if member.name == name)
 
 
 def similar(word: str, group: str = "") -> dict[str, str]:

@@ -65,8 +65,8 @@ def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     if isinstance(hyp, pl.DataFrame) and unit.system is not None:
         hyp = hyp.drop(SYSTEM, strict=False)
     named = hyp if unit.system is None else {unit.system: hyp}
-    found = counts(named, gold, one_sided=settings["one_sided"])
-    yield found.drop("signature").to_arrow()
+    table = counts(named, gold, one_sided=settings["one_sided"])
+    yield table.drop("signature").to_arrow()
 
 
 def _frame(unit: Unit, what: str) -> pl.DataFrame | str:

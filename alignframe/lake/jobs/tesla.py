@@ -88,7 +88,7 @@ def tesla(
         if name not in known:
             raise InputError(
                 f"`{name}` with `metric={metric!r}`",
-                expected=f"one of {', '.join(f'`{one}`' for one in known)}",
+                expected=f"one of {', '.join(f'`{option}`' for option in known)}",
             )
     given = {name: _plain(value) for name, value in (options or {}).items()}
     if known == _OF_TESLA:
@@ -110,7 +110,7 @@ def tesla(
 def _plain(value: object) -> Any:
     """Return an option as JSON can store it."""
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _plain(item) for name, item in value.items()}
     return fspath(value) if isinstance(value, PathLike) else plain(value)
 
 
