@@ -140,6 +140,7 @@ class Alignment(Input):
             check_method(self.symmetrize, (AGREE, *METHODS), "symmetrize")
         check_threshold(self.threshold)
         flags = flags_of(type(self)).values()
+        # Of an untrained model, all options are checked before the text is read.
         if self.model_from is None:
             own = [option.flag.removeprefix("--set ") for option in flags if option.is_setting]
             options_of(self._kind, self._options(), own)
@@ -171,6 +172,7 @@ class Alignment(Input):
                 yield read_directions(models, text, executor)
                 return
             given = {name: getattr(self, name) for name in ("seed", "max_length", "strength")}
+            # What was not given keeps the default of the model.
             given = {name: value for name, value in given.items() if value is not None}
             training = training_of(
                 self._kind,
@@ -207,6 +209,7 @@ class Alignment(Input):
                 raise InputError(f"the option {typed!r} twice", expected="each option once")
             try:
                 options[name] = json.loads(_JSON.get(value, value))
+            # A plain word needs no quotes.
             except ValueError:
                 options[name] = value
         return options
@@ -221,6 +224,7 @@ class Alignment(Input):
         """Whether this is the folder of a saved model, or of one per direction."""
         from alignframe.aligners.directions import DIRECTIONS
 
+        # Any other folder may be a lexicon in Parquet.
         return any((Path(prior) / name).exists() for name in ("model.json", *DIRECTIONS))
 
     def _prior(self) -> Any:
@@ -254,6 +258,7 @@ def _sizes(text: pa.Table, max_length: int) -> tuple[int, tuple[int, int]]:
 
     src, tgt = (pc.fill_null(pc.list_value_length(text.column(name)), 0) for name in ("src", "tgt"))
     longer, shorter = pc.max_element_wise(src, tgt), pc.min_element_wise(src, tgt)
+    # The same pairs as in training, or the mean would be of other words.
     kept = pc.and_(pc.less_equal(longer, max_length), pc.greater(shorter, 0))
     n_tgt, n_src = (pc.sum(side.filter(kept)).as_py() or 0 for side in (tgt, src))
     return pc.sum(kept).as_py() or 0, (n_tgt, n_src)
@@ -311,6 +316,7 @@ class IterationBar:
         if self._over:
             raise Stopped
         self._done += 1
+        # More steps than planned must not exceed the total.
         self._total = max(self._total, self._done)
         mean = log_likelihood / max(self._words[stage.endswith("-reverse")], 1)
         said = f"{stage} {iteration}, log p of a word {mean:.3f}"

@@ -201,6 +201,7 @@ class Command:
                     seen[name] = self._with_default(seen[name], way)
                 elif option not in choosing:
                     seen[name] = replace(option, panel=option.panel and (with_flag or option.panel))
+            # In help, flags that choose another way follow the options of the first.
             if way is self.ways[0]:
                 seen |= {option.parameter: option for option in choosing}
         return seen
@@ -209,6 +210,7 @@ class Command:
         """Return an option, with its other default in a way."""
         own = way.parameters.get(option.parameter)
         first = self.ways[0].parameters.get(option.parameter)
+        # The default of the first way stands in the help already.
         if not (own and first and way.chosen_by) or own.default in (first.default, REQUIRED):
             return option
         also = f"; {own.default} with {way.chosen_by.flags}]"
@@ -234,6 +236,7 @@ class Command:
         provided = {name for kind in self.inputs for name in kind.provides}
         provided |= {option.parameter for option in way.shows.options}
         told = _RESAMPLED if "bootstrap" in way.parameters else {}
+        # The order is that of the signature, so that help lists what matters first.
         for name, parameter in self._taken(way).items():
             if name in (*provided, *_UNSEEN, *self.left_out, *self.within, way.argument):
                 continue
@@ -256,8 +259,10 @@ class Command:
         arguments = {name: words[name] for name in given & plain}
         taken = way.parameters
         usual = {name: parameter.default for name, parameter in taken.items()}
+        # Flags of inputs have no value yet: that they are given is enough for a partner.
         self._check_partners(usual | dict.fromkeys(given, True) | arguments, given)
         printing = {option.parameter for option in way.shows.options}
+        # An option of the printing may also be a parameter of the function.
         arguments |= {name: words[name] for name in printing & set(taken) & given}
         if way.flag and way.argument in taken:
             arguments[way.argument] = words[way.flag]
@@ -273,9 +278,11 @@ class Command:
             for argument in self.within:
                 inner = self._inner(argument)
                 made_of = {name: value for name, value in read.items() if name in inner and value}
+                # These are parameters of the inner function, not of the outer one.
                 made_of |= {name: arguments.pop(name) for name in inner if name in arguments}
                 arguments[argument] = made_of
             result = way.load()(**arguments)
+            # What shows the result prints defaults too, which only the function knows.
             unset = {name: self._taken(way)[name].default for name in plain - given}
             way.shows.show(result, read | words | unset)
 
@@ -303,6 +310,7 @@ class Command:
         stands = next(
             (kind.stands[name] for kind in self.inputs if name in kind.stands), (name, f"{name}s")
         )
+        # The format of an output is --to, that of an input --from or --format.
         if name == "format" and any(
             parameter in names and options[parameter].is_output for parameter in options
         ):
@@ -333,6 +341,7 @@ class Command:
                 continue
             value = values.get(needed.parameter)
             if not value:
+                # For example, --bootstrap 0 is given, but asks for no intervals.
                 least = " above 0" * (needed.parameter in given)
                 raise InputError(f"{known[name].flag} needs {needed.flag}{least}")
 
@@ -362,6 +371,7 @@ def _name_in(value: object, source: str) -> Iterator[str]:
         own = name or system_name(path)
         if source in (own, path):
             yield own if len(every) > 1 else ""
+        # Of a folder or glob, each file is a system named after it.
         elif is_several(path):
             if fnmatch(source, path) or source.startswith(f"{path}/"):
                 yield f"{name}/{system_name(source)}" if name else system_name(source)

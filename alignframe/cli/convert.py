@@ -133,6 +133,7 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
 def _kind(given: Conversion) -> str:
     """Return what is converted: one of ``_KINDS``."""
     number, of = len(given.source), given.from_format
+    # OUT is easily taken for one of the two texts that a TMX becomes.
     if number == 2 and ".tmx" in map(bare_suffix, given.source):
         first, second = given.source[1], given.target
         raise InputError(
@@ -148,6 +149,7 @@ def _kind(given: Conversion) -> str:
             expected="one, or the two sides of a text",
             todo="" if number == 2 else "put globs in quotes",
         )
+    # Formats such as parquet hold either: then the content decides.
     if number == 1 and of in LINK_FORMATS and of not in BEAD_FORMATS:
         return "links"
     if number == 1 and of in BEAD_FORMATS and of not in LINK_FORMATS:
@@ -178,6 +180,7 @@ def _seen(given: Conversion) -> str:
 
     path = given.source[0]
     if path != "-" and is_several(path):
+        # The files of a folder are of one kind: the first stands for all.
         path = str(next(iter(files_by_name(path).values())))
     head, line = head_of(path), ""
     if head is None:
@@ -193,8 +196,10 @@ def _seen(given: Conversion) -> str:
     ):
         return "beads"
     cells = line.split("|||")
+    # Moses' phrase tables have scores where its links have none.
     if "n_both" in names or (len(cells) > 2 and _SCORE.match(cells[2])):
         return "a phrase table"
+    # Moses' links also have cells, but the links are the third.
     if (len(cells) == 2 and not begins(line)) or (names.issuperset(SIDES) and "links" not in names):
         return "a text"
     return "links"
@@ -223,6 +228,7 @@ def _links(given: Conversion) -> tuple[Row, str]:
     batches = formats.scan(source, given.from_format, reading, bitext=bitext)
     if kind == "parquet":
         batches = _one_system(batches, given.system, source, goal)
+    # Filled while the batches pass, as a stream is read only once.
     total = {"sentences": 0, "links": 0}
     counted = _counting(batches, total)
     shown = ticking(counted, f"Converting {source}", lambda batch: batch.num_rows)
@@ -284,6 +290,7 @@ def _phrases(given: Conversion) -> tuple[Row, str]:
     target = Path(given.target)
     check_text_path(target, PARQUET)
     others = {end for form in every_format().values() for end in form.suffixes}
+    # A suffix of links is a mistake: a phrase table would be written under it.
     if bare_suffix(target) in others.difference(PARQUET, (".moses", ".txt")):
         raise InputError(
             f"a phrase table for {given.target}",

@@ -29,6 +29,7 @@ def convert_beads(given: Conversion) -> tuple[Row, str]:
 
     source, target = given.source[0], given.target
     several = len(given.source) == 1 and source != "-" and is_several(source)
+    # With one side only, neither can be checked against the beads.
     if not several and (given.src is None) != (given.tgt is None):
         raise InputError("only one of --src and --tgt", expected="both sides, or none")
     goal = known_format(given.to_format or format_of(target))
@@ -39,6 +40,7 @@ def convert_beads(given: Conversion) -> tuple[Row, str]:
         said = f"{number_of(documents, 'document')}, {number_of(written, 'bead')}"
         summary = {"documents": documents, "to": goal, "beads": len(beads)}
         return summary, f"{said} written to {target}"
+    # Beads and the text of a TMX are written, or none of them.
     with together():
         kind, beads, sides = _single(given, goal)
         written = write_beads(beads, target, goal, **sides)
@@ -128,6 +130,7 @@ def suffix_languages(src: str | None, tgt: str | None, *, known: bool) -> Langua
 
     suffixes = [Path(document_name(path)).suffix if path else "" for path in (src, tgt)]
     languages = [text[1:].replace("_", "-") for text in suffixes if _LANGUAGE.fullmatch(text)]
+    # The language is in small letters; regions such as pt-BR keep theirs.
     languages = [code[:3].lower() + code[3:] if code[2:3] != "-" else code for code in languages]
     if known and not all(map(is_language, languages)):
         return None

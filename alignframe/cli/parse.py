@@ -98,6 +98,7 @@ class Command(click.Command):
         given = [arg.partition("=")[0] for arg in takewhile("--".__ne__, args)]
         for option in self.params:
             times = sum(given.count(flag) for flag in option.opts if flag.startswith("-"))
+            # click would take the last one, and drop the others without a word.
             if times > 1 and not option.multiple and not getattr(option, "is_flag", True):
                 ctx.fail(f"{option.opts[-1]} is given {times} times; it takes one value.")
         try:
@@ -112,6 +113,7 @@ class Command(click.Command):
             raise
         except click.NoSuchOption as error:
             former = error.option_name
+            # Names of flags may have changed, or have become arguments or settings: say which.
             known = self.settings.union(*(param.opts for param in self.params))
             now = RENAMED_FLAGS.get(former, "")
             if any(
@@ -148,6 +150,8 @@ class Command(click.Command):
             if not (name and mark) and not ctx.resilient_parsing:
                 ctx.fail(f"--set takes NAME=VALUE, not {pair!r}; --help-all lists the names.")
             flag = f"--set {name.replace('_', '-')}"
+            # Settings that depend on the model are read by the command itself, from the option
+            # --set.
             own = flag not in self.settings and "option" in self.panels
             found += ["--set", pair] if own else [f"{flag}={value}"]
         return found
@@ -158,6 +162,7 @@ class Command(click.Command):
         own = {one.removeprefix("--set ").lstrip("-"): one for one in flags}
         if near := get_close_matches(flag.removeprefix("--set ").lstrip("-"), own, 1, 0.8):
             return f" Did you mean {own[near[0]]!r}?"
+        # The flag may belong to another command: name some that have it.
         others = [
             command.name
             for command in every()
@@ -195,6 +200,7 @@ class Command(click.Command):
 
 
 def _order(panel: str) -> int:
+    # Settings and click's own options come after all panels.
     if panel.startswith(_LAST):
         return len(_PANELS) + 1 + (panel == _LAST[-1])
     return _PANELS.index(panel) if panel in _PANELS else len(_PANELS)
@@ -206,17 +212,21 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
     def run(**words: Any) -> None:
         from alignframe.cli.show import RUNS, tables_as
 
+        # Messages name the flags of the command that ran.
         RUNS[:] = [(op, words)]
         source = click.get_current_context().get_parameter_source
         given = {name for name in words if source(name) is ParameterSource.COMMANDLINE}
         for option in options:
             value = words[option.parameter]
+            # click gives an empty tuple for none; the function has a default of its own.
             if option.kind == list[str]:
                 value = list(value) if value else option.default
             if option.writes and value is not None:
                 CHECKS[option.writes](Path(value))
             words[option.parameter] = option.parsed(value)
+        # Checked before anything runs: an output would destroy an input, perhaps after hours.
         _check_apart(options, words)
+        # Commands that print no table take neither --format nor --signature.
         if table_format not in options:
             op.call(words, given)
             return
@@ -242,6 +252,7 @@ def _texts(value: object) -> list[str]:
     """Return what may be paths in the value of an option, also after the = of ``NAME=PATH``."""
     every = value if isinstance(value, (list, tuple)) else [value]
     texts = [str(one) for one in every if isinstance(one, (str, PathLike))]
+    # A value is a path, or NAME=PATH: both readings are checked, as a name may hold an =.
     return [*texts, *(text.partition("=")[2] for text in texts)]
 
 
@@ -252,6 +263,7 @@ def _parameter(option: Option) -> click.Parameter:
     listing = "" if option.listed or len("|".join(choices)) > _WIDEST else "|".join(choices)
     metavar = option.metavar or listing or _KINDS.get(option.kind)
     about = option.help
+    # Choices that the metavar and the help leave out are listed after the help.
     if not listing and not all(choice in about for choice in choices):
         about = f"{about} One of {', '.join(choices)}."
     words: Arguments = {"required": needed, "metavar": metavar}
@@ -271,6 +283,7 @@ def _parameter(option: Option) -> click.Parameter:
             shell_complete=completed,
             **words,
         )
+    # A setting takes yes or no, since --set NAME=VALUE always has a value.
     is_switch = option.kind is bool and not option.is_setting
     if option.kind is bool and option.is_setting:
         words["metavar"] = "yes|no"

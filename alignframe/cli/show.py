@@ -139,6 +139,7 @@ def print_table(
         return
     spinner().stop()
     caption = signatures.printed(caption, _SIGNATURE.get())
+    # Rows are counted before they are cut, as the note says how many there are.
     left_out += max(len(rows) - limit, 0)
     rows = rows[:limit]
     names = list(rows[0])
@@ -147,6 +148,7 @@ def print_table(
         cells = [[shown(row[name]) for name in names] for row in rows]
         right = [name in figures for name in names]
         text = MARKUPS[_FORMAT.get()](names, cells, right, title, caption)
+        # Several tables of one command are separated by an empty line, as Markdown needs.
         sys.stdout.write(text + "\n\n")
         _note_more(left_out, whole)
         return
@@ -159,6 +161,7 @@ def print_table(
     parts = list(_fitting(rows, names, texts, figures, console, room))
     for chosen in parts if whole else parts[:1]:
         table = _table(rows, chosen, figures)
+        # Even a single figure may be wider than the terminal: it is then printed in full.
         console.width = max(room, _width(table, console)) if console.is_terminal else room
         console.print(table)
     if not whole and len(parts) > 1:
@@ -189,6 +192,7 @@ def _fitting(
     taken: list[str] = []
     for name in figures:
         wider = [*texts, *taken, name]
+        # A table has at least one figure, however narrow the terminal.
         if taken and _width(_table(rows, wider, figures), console) > room:
             yield [column for column in names if column in {*texts, *taken}]
             taken = []
@@ -199,6 +203,7 @@ def _fitting(
 def _width(table: Table, console: Console) -> int:
     from rich.measure import Measurement
 
+    # Measured without a limit, or Rich would report the terminal's width.
     options = console.options.update(max_width=1 << 16)
     return Measurement.get(console, options, table).minimum
 
@@ -220,6 +225,7 @@ def _table(rows: Sequence[Row], names: Sequence[str], figures: Sequence[str]) ->
             justify="right" if name in figures else "left",
             no_wrap=name in figures,
             overflow="fold",
+            # Rich would otherwise squeeze figures before it folds texts.
             min_width=longest if name in figures else min(longest, 16),
         )
     for row in rows:
@@ -275,6 +281,7 @@ def show_pieces(
                 _save(piece, words["output"], main, to_folder)
             if words["as_json"]:
                 print_json(piece.tables(), piece.signature or None)
+        # JSON has everything in the data; notes and tables are for readers.
         elif words["as_json"]:
             continue
         elif isinstance(piece, str):
@@ -318,6 +325,7 @@ def done(summary: Row, note: str, output: object) -> Pieces:
 def scores_rows(frame: pl.DataFrame, title: str) -> Rows:
     """Return the rows of scores; a number that all have is shown once, in the title."""
     for name, noun in (("sentences", "sentence"), ("segments", "segment")):
+        # A column of equal numbers would only repeat itself.
         if {name, "system"} <= {*frame.columns} and frame[name].n_unique() == 1:
             each = "" if frame["system"].is_unique().all() else " per group"
             title = f"{title}, {number_of(frame[name][0], noun)}{each}"

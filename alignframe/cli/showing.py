@@ -159,6 +159,7 @@ class Shown:
         """Show the result."""
         from alignframe.cli.show import show_pieces
 
+        # Imported on use, so that help of other commands stays fast.
         pieces = named(self.function)(result, words) if self.function else result
         show_pieces(pieces or (), words, self.main, to_folder=tables in self.options)
 
@@ -188,6 +189,7 @@ class Page:
 
         if isinstance(page, Result):
             page = page.page(**{one.parameter: words[one.parameter] for one in self.own})
+        # The function has given it a title of its own.
         if words["title"] is not None:
             page = replace(page, title=words["title"])
         page.write(words["page"])

@@ -119,6 +119,7 @@ class Given(Input):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return hyp, gold, bitext and threads, which live as long as the command."""
+        # The executor stays open until the command has shown its result.
         return shell.stack.enter_context(self.read("bitext" in shell.needed))
 
     @contextmanager
@@ -129,6 +130,7 @@ class Given(Input):
         bitext = text_of(self.src, self.tgt, self.encoding, needed=text_needed)
         if self.nulls and bitext is None:
             raise InputError("--nulls needs the text", todo="give --src and --tgt")
+        # Null links need the number of words, also of sentences without links.
         lengths = Text(bitext) if self.nulls else None
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
             yield {
@@ -158,6 +160,7 @@ class Given(Input):
         files = [
             (name, own, path)
             for name, spec in map(split_name, self.hyp)
+            # A folder or glob of text files has a system per file.
             for own, path in systems_by_file(spec, name)
         ]
         names = [own for _, own, _ in files]
@@ -219,6 +222,7 @@ def read_links(
     from alignframe.links.inputs import links_source
     from alignframe.read.parquet import is_parquet
 
+    # Parquet refuses options for text formats, so those not asked for are not passed.
     usual = (None, "src-tgt")
     asked = {name: value for name, value in options.items() if value not in usual}
     if is_parquet(path) and format in (None, "parquet"):
@@ -266,6 +270,7 @@ def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
     Nor does an address such as ``s3://bucket/system=giza``.
     """
     name, mark, path = spec.partition("=")
+    # Addresses and partitions contain equals signs: system=giza.
     is_place = spec.startswith(PLACES) or "://" in name
     if not mark or is_place or Path(spec).exists() or glob.glob(spec):
         return None, spec
@@ -304,6 +309,7 @@ def read_text(src: str | None, tgt: str | None, encoding: str, which: str = "") 
     """Return the bitext of --src and --tgt (``which`` follows the dashes), or None without both."""
     if src is None and tgt is None:
         return None
+    # The target side may be missing: one file can have both sides.
     if src is None or (which and tgt is None):
         given, other = ("tgt", "src") if src is None else ("src", "tgt")
         dashes = f"--set {which}" if which else "--"

@@ -253,6 +253,7 @@ def check_text(
             f"{[*range(a, b)]}:{[*range(c, d)]} (from 0)"
         )
     elif whole and not (_covered(spans) and ends == [len(src), len(tgt)]):
+        # The format skips nothing, so what is missing was cut off.
         what = "beads that should have every sentence of the text, and do not"
         todo += "; give a complete file (of hunalign, without -bisent), and its own text"
     elif (
@@ -261,6 +262,7 @@ def check_text(
         and not all(side[end:].all() for side, end in zip(blank, ends, strict=True))
     ):
         what = "no bead has the last sentences"
+    # Beads that end where the text without blank lines would: certainly counted without them.
     if what and (whole or (empty.any() and ends == full)):
         raise InputError(f"{what}: {said}", expected="beads that count all lines", todo=todo)
     if what:
@@ -296,6 +298,7 @@ def check_inside(spans: Spans, n_src: int | None, n_tgt: int | None) -> None:
     """Refuse beads beyond the end of a document of known length."""
     for column, size, what in ((1, n_src, "source"), (3, n_tgt, "target")):
         last = int(spans[:, column].max(initial=0))
+        # Without the text, its length is unknown.
         if size is not None and last > size:
             raise InputError(
                 f"a bead with the {what} sentence {last - 1} (counted from 0)",

@@ -134,12 +134,14 @@ def write_links(
         raise InputError(f"`base={base}` for {kind}, which always counts from the same number")
     notes: dict[bytes, bytes] = {}
     batches = _nested(links, notes)
+    # Parquet alone holds all: several systems, labels, and gaps.
     if form.write is None:
         _write_parquet(batches, path, system, notes)
         return
     batches = _one_system(batches, path)
     if form.has_words:
         batches = _with_words(batches, kind, path)
+    # Warnings come once the whole stream has passed.
     batches = _with_losses(batches, form, kind, fspath(path))
     with replacing(path) as out:
         form.write(batches, out, *([base] if form.has_base else []))
@@ -213,6 +215,7 @@ def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[p
     known = bitext["sid"].to_numpy()
     for batch in batches:
         sid = sentence_column(batch)
+        # The text may have other sentences, and another order.
         rows = locate(sid, known)
         if (rows < 0).any():
             raise InputError(

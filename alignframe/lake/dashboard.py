@@ -149,10 +149,12 @@ def lake_report(
         every.append(field)
         if alone is None:
             continue
+        # Blocks are named by the place of the corpus, which the page's script knows.
         number = len(every) - 1
         changed.append(made.changes(field, alone, top))
         shapes.append([])
         for figure, _ in enumerate(made.measure.names):
+            # Most sentences have the same figures in many states, so that differences pack well.
             coded = steps(alone.values[:, figure])
             blocks[f"v-{number}-{figure}"] = coded.pop("data")
             shapes[-1].append(coded)
@@ -167,10 +169,12 @@ def lake_report(
             blocks[f"w-{number}"] = packed_json([" \t".join(line) for line in lines])
         units = _shown(made, field, alone, changed[-1], top)
         opened.append((len(units), len(every_unit)))
+        # Links of recent runs are shown; matches take time, so they are those of the last run.
         wanted = [_states(made, field, recent), _states(made, field, 1)]
         blocks[f"d-{number}"] = packed_json(details.of(field.corpus or "", units, *wanted))
     history = made.history(pl.concat(changed))
     if details.error is not None and not details.found:
+        # Nothing was found to open, so the page does not offer it.
         details.kind = ""
         warn(f"the page has no words or links of single sentences: {details.error}")
     blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
@@ -230,6 +234,7 @@ def _shown(
     values = alone.values[states, figure].astype(np.float64)
     known = np.isfinite(values)
     mean = np.where(known, values, 0).sum(0) / np.maximum(known.sum(0), 1)
+    # The errors of a sentence weigh by its size, so long sentences with many errors come first.
     error = (mean.max(initial=0) - mean if first.higher_is_better else mean) * alone.size
     worst = np.argsort(-np.where(known.any(0), error, -1), kind="stable")
     units = [*most["unit"].head(top).to_list(), *alone.units[worst[:top]].tolist()]
@@ -315,6 +320,7 @@ def _lead(made: Making, history: History) -> str:
 
 def _left_out(kind: str, opened: Sequence[tuple[int, int]], top: int) -> list[str]:
     """Say how many sentences can be opened, if not all."""
+    # Over all corpora together.
     own, every = (sum(column) for column in zip(*opened, strict=True))
     if not kind or own == every:
         return []

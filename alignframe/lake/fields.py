@@ -107,6 +107,7 @@ class _Grid:
         self.has = np.zeros(shape[:2], np.bool_)
         for at, (units, counts) in enumerate(read):
             rows = np.searchsorted(self.units, units)
+            # The usual case, without the cost of scattered rows.
             if np.array_equal(units, self.units):
                 self.counts[at] = counts
             elif np.bincount(rows).max(initial=0) <= 1:
@@ -120,6 +121,7 @@ class _Grid:
 
         Units are sentences if they are few, or else random groups of them.
         """
+        # Names of documents cannot be hashed into groups as numbers are.
         if few or self.units.dtype.kind not in "iu":
             return self.units, self.counts.swapaxes(0, 1)
         labels, rows = np.unique(unit_of(self.units.astype(np.int64)), return_inverse=True)
@@ -140,6 +142,8 @@ class _Whole:
             for place, system in enumerate(past.systems):
                 mine = tuple(moment.states.get((system, corpus), -1) for corpus in past.corpora)
                 grounds = {dict(g)["signature"] for g in self._grounds(mine)}
+                # A system that lacks a corpus, or was counted in several ways, has no overall
+                # score.
                 if -1 in mine or len(grounds) > 1:
                     continue
                 if mine not in numbers:
@@ -203,6 +207,7 @@ class _Sums:
     def add(self, labels: Sequence[tuple[object, str]], sums: Values) -> None:
         """Add sums to the rows with the same labels."""
         rows = [self.rows.setdefault(label, len(self.rows)) for label in labels]
+        # Corpora may share labels, and each may bring new ones.
         longer = np.zeros((len(self.rows), *sums.shape[1:]), np.result_type(self.sums, sums))
         longer[: len(self.sums)] = self.sums if self.sums.size else 0
         longer[rows] += sums
@@ -210,6 +215,7 @@ class _Sums:
 
     def in_order(self) -> Values:
         """Return the sums in the order of labels."""
+        # Resampling draws by row, so the order of rows must not depend on that of corpora.
         return self.sums[[self.rows[label] for label in sorted(self.rows)]]
 
 
@@ -241,6 +247,7 @@ def _sentences(grids: Sequence[_Grid], states: int, figures: Sequence[str]) -> S
     for grid in grids:
         rows = np.searchsorted(units, grid.units)
         own = grid.alone.of(grid.counts)
+        # A sentence that a state lacks has no figure, whereas zero counts have one.
         own[~grid.has] = np.nan
         for at, name in enumerate(figures):
             if name in grid.alone.names:

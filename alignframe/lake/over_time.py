@@ -208,6 +208,8 @@ class Making:
                 state = int(field.at[run, place])
                 if state < 0:
                     continue
+                # A line of the chart breaks where the data changed, since its ends cannot be
+                # compared.
                 if grounds.setdefault(place, field.grounds[state]) != field.grounds[state]:
                     segments[place] += 1
                     grounds[place] = field.grounds[state]
@@ -223,6 +225,7 @@ class Making:
                     other = -1 if base is None else int(field.at[base])
                     if base is None or other < 0:
                         continue
+                    # Most runs change few corpora: the same two states are tested once.
                     if (state, other, figure) not in tested:
                         tested[state, other, figure] = _test(field, state, other, figure)
                     row, made = tested[state, other, figure]
@@ -308,10 +311,13 @@ class Making:
             if self._made[row] is not None:
                 families.setdefault(key, []).append(row)
         for rows in families.values():
+            # The tests of a run and a measure are one family, whatever their corpus and system.
             p_values[rows] = corrected([test for row in rows if (test := self._made[row])])
         up = pl.col("difference") > 0
+        # For error rates, up is worse.
         good = up != pl.col("measure").is_in(sorted(self.measure.lower_is_better))
         real = pl.col("p_corrected") < 1 - self.resampling.confidence
+        # With few resamples, no p-value can be small enough.
         few = self.resampling.least_p >= 1 - self.resampling.confidence
         return (
             tests.with_columns(p_corrected=pl.Series(p_values).fill_nan(None))

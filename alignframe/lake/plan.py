@@ -167,6 +167,7 @@ def plan(
         if lacking:
             task.status = "failed"
             task.error = _no_partner(unit, sources, lacking[0])
+            # It was counted before, so its partner is gone; the counts stay.
             task.why = REMOVED if unit.keys in live else task.why
             continue
         try:
@@ -182,14 +183,17 @@ def plan(
             _explain(task, unit, output.notes(had))
         if not changed:
             continue
+        # An interrupted run may have written the file and not committed it.
         if output.adopted(unit.keys, stamp) is not None:
             task.status, task.why = "to adopt", "written by a run that did not commit it"
         elif how.dry_run:
             try:
+                # A dry run opens the files, so that it finds what a run would fail on.
                 unit.check()
             except FAILURES as error:
                 task.fail(error)
     known = {task.keys for task in tasks}
+    # What is left are units whose partition of the first input is gone.
     for keys in live:
         if keys not in known:
             todo = "to prune" if how.prune else "left over"
@@ -213,9 +217,11 @@ def _check_own(
         )
     own = {output.folder.full(file.path) for file in live.values()}
     names = {path.rpartition("/")[2] for path in own}
+    # Inputs may reach the output by a link.
     real = {os.path.realpath(path) for path in own} if output.folder.filesystem is None else own
     for source in sources:
         for file in source.files.files() if source.files is not None else ():
+            # Names are compared first: resolving each link of a large lake is slow.
             if file.path.rpartition("/")[2] in names and (
                 file.path in own or os.path.realpath(file.path) in real
             ):

@@ -193,6 +193,7 @@ def scores(
     >>> lake.scores("counts").select("sentences", "links").rows()
     [(72, 1282)]
     """
+    # A table of counts that no job has written.
     if measure is not None and Path(out).is_file():
         unit = unit or "sid"
         return measure.scores(
@@ -216,11 +217,14 @@ def scores(
             todo=f"run lake {job.name} again until it finishes",
         )
     if not keys.issuperset(names):
+        # Other columns may be groups too, such as doc; counts may not.
         _check_groups(names, ParquetFiles(out), job, keys, {*sums.columns} - keys)
     shown = job.shown if measure is None else ()
     measure = measure or measure_of({**last["settings"], "alpha": checked_alphas(alpha)})
+    # Footers have sums by system only: resampling and other groups read the files.
     if drawn.resamples or not {*names, *measure.counts} <= set(sums.columns):
         most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
+        # Too many units would not fit in memory; they are then resampled in random groups.
         few = max(most) <= MAX_UNITS
         files = ParquetFiles(out)
         sums = _grouped(files, measure, names, job.resampled if drawn.resamples else "", few)
@@ -348,6 +352,7 @@ def _grouped(
         raise InputError("there are no counts", path=files.name)
     whole = pl.concat(parts)
     if resampled and few:
+        # Ranks are as good as the structs they stand for, and smaller.
         whole = whole.with_columns(pl.col(_UNIT).rank("dense").cast(pl.Int64))
     return whole.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True).agg(totals)
 
@@ -356,6 +361,7 @@ def _drawn_unit(numbers: pl.Series, few: bool, unit: Keys) -> pl.Series:
     """Return each row's unit of resampling; many units form groups by a hash of their numbers."""
     if numbers.dtype.is_integer() and not few:
         return pl.Series(_UNIT, unit_of(numbers.to_numpy()))
+    # Sentence 1 of two corpora are two units; of two systems, it is one.
     others = "/".join(f"{name}={value}" for name, value in unit if name != SYSTEM)
     frame = pl.DataFrame({"number": numbers, "unit": [others] * len(numbers)})
     return frame.select(pl.struct("number", "unit").alias(_UNIT)).to_series()

@@ -241,6 +241,7 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     found: dict[Keys, None] = {}
     for partition in first.files.units():
         found[tuple((name, value) for name, value in partition if name in names)] = None
+    # A system without a partition that gold has missed all its sentences.
     if whole and keys and SYSTEM in names:
         systems = sorted({dict(one)[SYSTEM] or "" for one in found})
         for values in sorted(others[0].values(keys), key=str):
@@ -277,6 +278,7 @@ def stamp_of(
         else source.mark(unit.matched if at else unit.keys)
         for at, source in enumerate(sources)
     }
+    # New settings make all units stale.
     parts["settings"] = digest([signature, json.dumps(settings, sort_keys=True)])
     return {**parts, "stamp": digest(f"{name}={parts[name]}" for name in sorted(parts))}
 
@@ -285,6 +287,7 @@ def marks_of(given: Any) -> list[str]:
     """Return identifiers of the contents of files that options name."""
     if isinstance(given, str):
         path = Path(given)
+        # An option may name a folder, such as that of a model.
         if path.is_dir():
             files = [Path(here, name) for here, _, names in walk(path) for name in names]
             return [file_mark(str(path)) for path in sorted(files)]

@@ -84,6 +84,7 @@ def run(
     tasks = plan(job, sources, output, live, signature, noted, how)
     if how.dry_run:
         return Run(_table(tasks), signature, {})
+    # Leftovers of killed runs; a dry run deletes nothing.
     output.folder.sweep()
     record = Record(
         job.name,
@@ -104,8 +105,10 @@ def run(
         raise
     finally:
         _count(record, tasks)
+        # After an error, what is live is not known for certain.
         record.state = [] if error else _state(tasks, live)
         record.outputs["after"] = "" if error else output.version()
+        # The record must not hide the error of the run.
         with contextlib.suppress(InputError):  # a full disk has already been reported
             record.end(output.folder, since, status, error)
     for text in cautions_of(_warned(job, tasks), record.left):
@@ -130,6 +133,7 @@ def _work(
             task.status = "adopted"
             ready += [] if outcome is None else [outcome]
     gone = [live[task.keys] for task in tasks if task.status == "to prune"]
+    # Counts of past runs stay readable, for the history.
     if job.measure:
         for old in [*gone, *(live[task.keys] for task in todo if task.keys in live)]:
             output.keep(old)
@@ -141,6 +145,7 @@ def _work(
         warnings_kept(),
         ThreadPoolExecutor(how.threads) as pool,
     ):
+        # A unit that killed the last run may kill its worker: it runs in a process of its own.
         for task in todo[: how.threads] if crashed else ():  # which the last run was at
             outcome = work_alone(Work(job, output, task, settings), rows.add)
             ready += [] if outcome is None else [outcome]
@@ -157,6 +162,7 @@ def _work(
                 ready += [] if outcome is None else [outcome]
                 rows.unit()
                 if ready and time.monotonic() - last >= how.commit_every:
+                    # Finished units become visible while a long run goes on.
                     output.commit(ready)
                     ready, last = [], time.monotonic()
         finally:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import altair as alt
 import numpy as np
@@ -16,8 +16,8 @@ import polars as pl
 from alignframe.core.arrow import require_columns, to_table
 from alignframe.errors import InputError
 from alignframe.pages.theme import COLOURS, FAINT, INK, WIDE, Look, finish, lighter, looks
-from alignframe.typing import Arguments
 
+_Axis = TypeVar("_Axis", alt.X, alt.Y)
 Layers = list[alt.Chart]
 Panels = tuple[str, Sequence[str]]
 """The column of the names of panels, and these names in order."""
@@ -80,12 +80,13 @@ def around(
 # --- axes, tooltips and single marks
 
 
-def _axis(kind: Any, field: str, title: str | None, domain: Any, look: Arguments) -> Any:
+def _axis(kind: type[_Axis], field: str, title: str | None, domain: Any, look: Look) -> _Axis:
     own = {"sort": look.pop("sort")} if "sort" in look else {}
     scale = {name: look.pop(name) for name in _SCALE if name in look}
     if domain is False:  # no line, as vega calls it
         look["domain"] = False
     elif domain is not None:
+        # vega would extend the domain to round numbers and to zero.
         exact: Look = {} if field.endswith(":O") else {"nice": False}
         exact |= {} if not exact or scale.get("type") == "log" else {"zero": False}
         scale = {"domain": list(domain), **exact, **scale}
@@ -98,14 +99,12 @@ def _axis(kind: Any, field: str, title: str | None, domain: Any, look: Arguments
 
 def across(field: str, title: str | None = None, domain: object = None, **look: Any) -> alt.X:
     """Return a horizontal axis, with exactly this domain; ``look`` is of its scale and labels."""
-    axis: alt.X = _axis(alt.X, field, title, domain, look)
-    return axis
+    return _axis(alt.X, field, title, domain, look)
 
 
 def up(field: str, title: str | None = None, domain: object = None, **look: Any) -> alt.Y:
     """Return a vertical axis; see ``across``."""
-    axis: alt.Y = _axis(alt.Y, field, title, domain, look)
-    return axis
+    return _axis(alt.Y, field, title, domain, look)
 
 
 def label_room(names: Sequence[str]) -> int:
@@ -199,6 +198,7 @@ def lines(
     between: Layers = []
     if ends:
         low, high = ends
+        # Points without an interval have no bar.
         there = f"isValid(datum.{low})" + (f" && {where}" if where else "")
         own = {**place, "y": alt.Y(f"{low}:Q", scale=y["scale"]), "y2": alt.Y2(f"{high}:Q")}
         between = [mark("rule", data, there, strokeWidth=2, opacity=0.5, **own)]
@@ -228,6 +228,7 @@ def end_room(
     There they are easier to read, if they are short, none overlap, and all lines get there.
     """
     low, high = domain
+    # Lines of text overlap if their ends are closer than a line is high.
     pixels = np.sort((high - last[value].to_numpy()) / (high - low) * height)
     width = round(6.2 * max(map(len, series))) + 12
     apart = bool((np.diff(pixels) >= _LINE).all())
@@ -307,7 +308,7 @@ def share(panels: int, gap: int, beside: int = 0, room: int = WIDE) -> int:
 
 def panel_title(name: str, subtitle: str = "", **look: Any) -> alt.Title:
     """Return the title of one panel of several."""
-    more: Arguments = {"subtitle": subtitle} if subtitle else {"fontWeight": "normal"}
+    more: Look = {"subtitle": subtitle} if subtitle else {"fontWeight": "normal"}
     return alt.Title(name, **{"fontSize": 13, "offset": 4, "frame": "group", **more, **look})
 
 

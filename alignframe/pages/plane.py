@@ -78,10 +78,12 @@ def placed(
             inside = box[0] >= 0 and box[1] <= size[0] and box[2] >= 0 and box[3] <= size[1]
             if inside and not any(_touch(box, other) for other in others):
                 crosses = line is not None and _crosses(box, line)
+                # Sorted: near before far, then off the line, then by preference.
                 free.append((rank >= len(_NEAR), crosses, rank, box))
         room.append(sorted(free))
     written: list[Box] = []
     places: list[Place | None] = [None] * len(names)
+    # Names with the fewest places choose first, or they would find none left.
     for at in sorted(range(len(names)), key=lambda k: len(room[k])):
         for _, _, rank, box in room[at]:
             if not any(_touch(box, other) for other in written):
@@ -150,6 +152,7 @@ class Plane:
         and stand out from lines.
         """
         (width, height), ((left, right), (bottom, top)) = self.size, self.domains
+        # Pixels per unit of each axis.
         wide, high = width / (right - left), height / (top - bottom)
         x, y = (data[name].to_list() for name in self.columns)
         pixels = [((a - left) * wide, (top - b) * high) for a, b in zip(x, y, strict=True)]
@@ -160,6 +163,7 @@ class Plane:
             rule = (-slope / wide * high, (top - intercept - slope * left) * high)
         places = placed(pixels, data[label].to_list(), self.size, rule, far=far)
         kept = [(at, place) for at, place in enumerate(places) if place]
+        # vega narrows the chart for small screens, where the places no longer fit.
         faded: Look = {} if whole else {"opacity": alt.expr(f"width < {width * 3 // 4} ? 0 : 1")}
         layers: Layers = []
         led = [(at, place) for at, place in kept if place in FAR]
@@ -177,6 +181,7 @@ class Plane:
             text: Look = {"fontSize": 11, "limit": 0 if whole else 170, **where, **faded}
             text |= {"color": color, "text": alt.Text(f"{label}:N"), **self.axes}
             halo: Look = {"stroke": "white", "strokeWidth": 4, "strokeJoin": "round"}
+            # First white outlines, then the names, so that lines do not cross the letters.
             layers += [mark("text", shown, **text, **more) for more in (halo, {})[not whole :]]
         return layers, places.count(None)
 
@@ -206,6 +211,7 @@ def against(
         line = least_squares(x, y)
         layers.append(plane.line(line, plane.domains[0]))
     shown = {"color": look["color"], "shape": look["shape"]} if look else {"color": COLOURS[0]}
+    # Panels of several have smaller points.
     area = 90 if max(size) > 300 else 44
     layers.append(
         mark("point", data, size=area, opacity=0.9, tooltip=tooltip, **shown, **plane.axes)

@@ -100,6 +100,7 @@ class Measure:
                 f"no {'counts' if self.figures else 'figures'}", expected="at least one"
             )
         ends = [f"{name}{end}" for name in self.names for end in ("", "_low", "_high")]
+        # A table of scores holds them all, a table of counts other ones.
         columns = [*ends, "system", "signature"]
         for what, names in (("counts", self.counts), ("figures", self.names)):
             if len(set(names)) < len(names):
@@ -131,6 +132,7 @@ class Measure:
     def of(self, sums: Array) -> F64:
         """Return the figures of sums of shape (..., counts), in the shape (..., figures)."""
         named = dict(zip(self.counts, np.moveaxis(sums, -1, 0), strict=True))
+        # A ratio without a denominator is undefined: NaN, and null in tables.
         with np.errstate(divide="ignore", invalid="ignore"):
             every = [computed(figure, named, sums.shape[:-1]) for figure in self.figures]
         figures = np.stack(every, axis=-1) if every else np.empty((*sums.shape[:-1], 0))
@@ -185,6 +187,7 @@ class Measure:
         uneven = lacking(frame, unit) if unit in frame.columns else None
         if uneven is not None:
             warn(f"sums are over different units: {uneven}")
+        # The table could not have both columns.
         taken = [name for name in by if name in (*self.counts, *self.names)]
         if taken:
             raise InputError(
@@ -225,7 +228,7 @@ class Measure:
         ------
         InputError
             If a column is missing, or the baseline is not among the systems, or is the only one;
-            if systems differ in their units, or there is but one.
+            if systems differ in their units, or there is only one unit.
         """
         drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         frame = self.checked(counts, ["system", unit])
@@ -330,6 +333,7 @@ class Measure:
         groups = [name for name in keys if name != "system"]
         parts = counts.partition_by(groups, maintain_order=True) if groups else [counts]
         rows: list[dict[str, object]] = []
+        # Each group is resampled on its own, with the same seed.
         for part in parts:
             systems = part["system"].unique().sort().to_list()
             sample = Sample.draw(self.of, by_unit(part, self.counts, systems, unit), resampling)

@@ -39,6 +39,7 @@ class Chosen:
     @property
     def mark(self) -> str:
         """The signature part for the subset: its size, and a hash of its sids."""
+        # Little-endian, so that the mark is the same on every machine.
         code = zlib.crc32(self.sids.astype("<i8").tobytes())
         return f"subset:{self.sids.size}of{self.of},{code:08x}"
 
@@ -120,6 +121,7 @@ def _numbers(sids: Any) -> Sids:
         table = to_table(sids)
         require_columns(table.schema, ["sid"], "the table of sentences")
         sids = table["sid"]
+    # Sets and other iterables have no array of their own.
     numbers = np.asarray(sids if hasattr(sids, "__array__") else list(sids))
     if numbers.ndim != 1 or (numbers.size and numbers.dtype.kind not in "iu"):
         raise InputError(f"sentence numbers of type {numbers.dtype}", expected="whole numbers")
@@ -131,6 +133,7 @@ def _fulfilling(rows: object, where: str, select: str) -> Sids:
     # The line break ends a comment in the condition; the parentheses keep it one expression.
     table = f"select {select} from sentences"  # noqa: S608 (the user's own query)
     sql = f"select sid, (\n{where}\n) as chosen\nfrom ({table})"
+    # A condition may read nothing but these rows.
     with limited([]) as connection:
         connection.register("sentences", rows)
         try:

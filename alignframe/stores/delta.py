@@ -188,6 +188,7 @@ class DeltaOutput(StampedOutput):
             return
         table = self._seen.table  # of that version: a later commit of another job is a conflict
         last = table.transaction_version(_JOB)
+        # Two commits of the same number conflict, even if they touch different files.
         mark = Transaction(_JOB, 0 if last is None else last + 1)
         table.create_write_transaction(
             [*adds, *removes],

@@ -79,6 +79,7 @@ def catalogue_of(name: str, *, new: bool = False) -> Catalog | _SqliteTables:
     if new:
         Folder(str(path.parent)).check()
     with iceberg_reached(name):
+        # For reading, the file is queried directly, as SQLAlchemy is slow to load.
         if not new:
             return _reaching(_SqliteTables(path))
         return _reaching(
@@ -104,6 +105,7 @@ class _SqliteTables:
 
         namespace, _, table = identifier.rpartition(".")
         query = (
+            # The layout of pyiceberg's SQL catalogue.
             "select metadata_location from iceberg_tables"
             " where catalog_name = ? and table_namespace = ? and table_name = ?"
         )
@@ -170,6 +172,7 @@ def iceberg_reached(name: str) -> Iterator[None]:
     except InputError:
         raise
     except Exception as error:
+        # Anything else is a fault of this package, and keeps its traceback.
         known = type(error).__module__.partition(".")[0] in _LIBRARIES
         if not known and not isinstance(error, (OSError, ValueError, ImportError)):
             raise
@@ -190,6 +193,7 @@ def _configured(name: str) -> Catalog:
     with iceberg_reached(name):
         try:
             return load_catalog(catalogue)
+        # pyiceberg raises it for unknown names and for unknown types alike.
         except ValueError:
             settings = Config().get_catalog_config(catalogue)
             if not settings:
@@ -248,6 +252,7 @@ def _files(
         keys = tuple(
             (field.name, key_text(pa.scalar(file.partition[at], kinds[field.source_id]).as_py()))
             for at, field in enumerate(specs[file.spec_id].fields)
+            # Other transforms, such as bucket or day, do not keep the value of the column.
             if str(field.transform) == "identity" and field.source_id in kinds
         )
         places = (deleted[deletes.file_path].get(file.file_path) for deletes in task.delete_files)
@@ -336,6 +341,7 @@ class IcebergOutput(StampedOutput):
         from sqlalchemy.exc import OperationalError  # of the catalogue, if it is an SQLite file
 
         return isinstance(error, (CommitFailedException, OperationalError)) or (
+            # add_files refuses a file that another job has committed.
             isinstance(error, ValueError) and "already referenced" in str(error)
         )
 
@@ -362,9 +368,12 @@ class IcebergOutput(StampedOutput):
             made = self.catalogue.create_table(
                 self.identifier,
                 schema=stored.remove_metadata(),
+                # pyiceberg would repeat the commit on the new snapshot, over what another job
+                # wrote.
                 properties={"commit.retry.num-retries": "0"},
             )
         except TableAlreadyExistsError as error:
+            # A conflict, so that the commit is tried again on that table.
             raise CommitFailedException("another job has made the table") from error
         if written.keys:
             with made.update_spec() as spec:

@@ -109,6 +109,7 @@ class Output(ABC):
         """Return the metadata of a file; empty if it is gone, damaged or foreign."""
         try:
             metadata = footer(self.folder.full(written.path), self.folder.filesystem).metadata
+        # The unit is then counted again.
         except (OSError, pa.ArrowException):
             return {}
         return {
@@ -158,6 +159,7 @@ class StampedOutput(Output):
             path = newest.relative(file.path)
             stamp = stamp_of(path)
             named = path.endswith(f"/{self.table}-{stamp}.parquet")
+            # A job replaces files by unit, which must not be those of anyone else.
             if not (stamp and named) or file.keys in written_by_keys:
                 raise InputError(
                     "is not a file of this job",
@@ -176,6 +178,7 @@ class StampedOutput(Output):
         """Add files and remove those they replace, in one commit."""
         with self._reached():
             for attempt in range(ATTEMPTS):
+                # Read anew at each attempt: another job may have replaced the same units.
                 added, gone = _replaced(self.done(), written, removed)
                 if not added and not gone:
                     return
@@ -207,6 +210,7 @@ def format_of(folder: Folder) -> str:
     """Return the format of a folder without a log; a Delta folder was never committed to."""
     paths = [path for path, _ in folder.listed(".parquet")]
     stamped = [path.startswith("data/") and stamp_of(path) != "" for path in paths]
+    # Only tables with a log name their files by stamps.
     return ("delta" if all(stamped) else "parquet") if stamped else ""
 
 

@@ -37,6 +37,7 @@ def _files(name: str) -> list[str]:
                 expected="a file, or a folder of .parquet files",
             )
         return files
+    # A name may have brackets and still be that of a file.
     if glob.has_magic(name) and not Path(name).exists():
         root = _root(name)
         if Path(root, "_delta_log").is_dir():
@@ -71,10 +72,12 @@ def _listed(folder: str) -> Iterator[str]:
         raise InputError(f"cannot be listed ({error.strerror})", path=error.filename or folder)
 
     for here, below, files in os.walk(folder, onerror=failed, followlinks=True):
+        # Its folder also holds files that are no longer part of the table.
         if "_delta_log" in below and here != folder:
             raise InputError(
                 "holds a Delta table", path=here, todo="name the folder of the table itself"
             )
+        # os.walk descends only into what is left in the list.
         below[:] = [name for name in below if not _is_hidden_folder(name)]
         _check_links(here, below)
         for name in files:
@@ -152,6 +155,7 @@ class PlainOutput(Output):
             kept = self._past_path(keys, stamp, suffix)
             if self.folder.size_of(kept) is not None:
                 return kept
+        # The live file has the same name for all stamps: its footer says which it is.
         size = self.folder.size_of(live)
         notes = None if size is None else self.notes(Written(keys, live, "", size))
         return live if notes and notes.get(STAMP) == stamp else None
