@@ -13,9 +13,7 @@ from scipy.stats import rankdata
 import alignframe as af
 from alignframe import beads
 from alignframe.beads import (
-    classifier as line_errors,
-)
-from alignframe.beads import (
+    classifier,
     corrupt,
     document,
     line_classifier,
@@ -160,8 +158,8 @@ def test_estimates_do_not_depend_on_line_numbers():
     kind = np.where(right, "", "shuffled")
     row = np.tile(np.arange(size), 2)
     found = [
-        line_errors.held_out(
-            line_errors.Lessons(x, right, np.ones(2 * size), kind, step * row),
+        classifier.held_out(
+            classifier.Lessons(x, right, np.ones(2 * size), kind, step * row),
             line_classifier.Classifier.learn(x, right, np.ones(2 * size), kind),
         )
         for step in (1, 2)
