@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -24,10 +25,20 @@ def mapped(
     if executor is None:
         yield from map(call, items)
         return
+    ready_for_threads()
     # Read-only arrays stay so in other processes: pickle alone would make them writable, and each
     # process would compile the kernels again for that type.
     for sent in executor.map(_Call(_Sent(call)), map(_Sent, items)):
         yield sent.value
+
+
+def ready_for_threads() -> None:
+    """Make polars look up numpy, in case it was imported first: two threads at once would fail."""
+    # The proxy takes over the names of numpy, one of which is that of its own dictionary.
+    if polars := sys.modules.get("polars"):
+        import numpy as np
+
+        polars.Series(np.empty(0))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import TABLES
 from alignframe.core.nested import has_links
-from alignframe.core.parallel import workers_of
+from alignframe.core.parallel import ready_for_threads, workers_of
 from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
@@ -129,6 +129,7 @@ def _connect(database: str, config: Arguments) -> DuckDBPyConnection:
         ) from error
     # DuckDB's progress bar goes to standard output and would mix with the results.
     connection.execute("set enable_progress_bar = false")
+    ready_for_threads()  # DuckDB calls functions on several
     register(connection)
     return connection
 

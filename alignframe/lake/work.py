@@ -13,6 +13,7 @@ from os import PathLike, fspath
 import polars as pl
 
 from alignframe.core.choices import OUTCOMES
+from alignframe.core.parallel import ready_for_threads
 from alignframe.errors import InputError, number_of, plain, warn
 from alignframe.lake.job import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
@@ -140,6 +141,7 @@ def _work(
     rows = _Rows(how.progress, len(todo))
     last = time.monotonic()
     engine = engine_of(how.engine)
+    ready_for_threads()
     with (
         crash_noted(output.folder, tasks) as crashed,
         warnings_kept(),

@@ -1,6 +1,8 @@
 """Parallel execution: order of results, and read-only arrays."""
 
 import pickle
+import subprocess
+import sys
 from concurrent.futures import Executor, ThreadPoolExecutor
 
 import numpy as np
@@ -71,3 +73,30 @@ def test_threads_are_a_number_or_an_executor():
         assert pool_of(executor) is executor
         assert [workers_of(one) for one in (executor, 3, None)] == [2, 3, None]
     assert pool_of(None) is pool_of(1) is None
+
+
+# All threads look numpy up in polars before the first of them has found it.
+RACE = """
+import polars as pl, polars._dependencies as lazy
+import numpy as np, threading, time
+from concurrent.futures import ThreadPoolExecutor
+from alignframe.core.parallel import mapped
+load, proxy = lazy.import_module, lazy.numpy
+def together(name):
+    if threading.current_thread() is not threading.main_thread() and looking.wait():
+        while "ndarray" not in vars(proxy):
+            time.sleep(0.01)
+    return load(name)
+looking, lazy.import_module = threading.Barrier(2), together
+start = threading.Barrier(2)
+def frame(value):
+    start.wait()
+    return pl.DataFrame({"a": np.zeros(2), "b": value}).height
+with ThreadPoolExecutor(2) as pool:
+    print(list(mapped(frame, [1, 2], pool)))
+"""
+
+
+def test_threads_make_frames_where_polars_was_imported_before_numpy():
+    done = subprocess.run([sys.executable, "-c", RACE], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("[2, 2]\n", "")
