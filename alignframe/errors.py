@@ -110,7 +110,7 @@ class in_file:  # noqa: N801 - read as words: with in_file(path)
             error.found_at(self.path, self.line if error.line is None else error.line)
 
 
-def unknown(
+def unknown_name(
     what: str,
     given: object,
     known: Iterable[str | None],
@@ -257,7 +257,7 @@ def whole_number(value: object, least: int, name: str, most: float = inf) -> int
 def check_known(what: str, given: object, known: Collection[str | None], **how: Any) -> None:
     """Refuse a name that is not known; see ``unknown``."""
     if given not in known:
-        raise unknown(what, given, known, **how)
+        raise unknown_name(what, given, known, **how)
 
 
 def check_hits(hits: Any, total: Any) -> None:

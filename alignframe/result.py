@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.core.output import make_folder, together, write_table
-from alignframe.errors import unknown
+from alignframe.errors import unknown_name
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -91,7 +91,7 @@ class Result:
         """Return the first table, or the one called ``name``, as a polars frame."""
         tables = self.tables()
         if name is not None and name not in tables:
-            raise unknown("table", name, tables)
+            raise unknown_name("table", name, tables)
         return next(iter(tables.values())) if name is None else tables[name]
 
     def to_pandas(self, name: str | None = None) -> pd.DataFrame:

@@ -22,7 +22,13 @@ from study import Run
 
 from alignframe import formats, links
 from alignframe.aligners import KINDS, Training
-from alignframe.aligners.bidirectional import Linking, Side, decode_directions, fit_directions, join
+from alignframe.aligners.bidirectional import (
+    DirectionLinks,
+    Linking,
+    decode_directions,
+    fit_directions,
+    join,
+)
 from alignframe.aligners.directions import AGREE
 
 METHODS = ("forward", "reverse", "agree", *links.METHODS)
@@ -91,15 +97,17 @@ def other(folder: Path, pair: str) -> Sample:
     return Sample(text["src"].to_pylist(), text["tgt"].to_pylist(), known)
 
 
-def published(folder: Path, tool: str, pair: str) -> list[Side]:
+def published(folder: Path, tool: str, pair: str) -> list[DirectionLinks]:
     """Return the links of an aligner in both directions."""
     home = folder / "hansards-outputs" / "lilt" / tool
     forward = formats.read(home / f"test.{pair}.talp")
     reverse = formats.read(home / f"test.{pair}.reverse.talp", order="tgt-src")
-    return [Side(tool, pl.DataFrame(table), None) for table in (forward, reverse)]
+    return [DirectionLinks(tool, pl.DataFrame(table), None) for table in (forward, reverse)]
 
 
-def learnt(samples: Sequence[Sample], more: tuple[Words, Words], model: str) -> list[Side]:
+def learnt(
+    samples: Sequence[Sample], more: tuple[Words, Words], model: str
+) -> list[DirectionLinks]:
     """Align several samples together, followed by more text, in both directions."""
     src = [words for sample in samples for words in sample.src] + more[0]
     tgt = [words for sample in samples for words in sample.tgt] + more[1]
@@ -107,7 +115,9 @@ def learnt(samples: Sequence[Sample], more: tuple[Words, Words], model: str) -> 
     return decode_directions(fit_directions(text, Training(model)), Linking(AGREE))
 
 
-def figures(text: str, name: str, sides: Sequence[Side], sample: Sample, at: int) -> pl.DataFrame:
+def figures(
+    text: str, name: str, sides: Sequence[DirectionLinks], sample: Sample, at: int
+) -> pl.DataFrame:
     """Score both directions of a text, combined by every method; a sample begins at a row."""
     found = {"forward": sides[0].links, "reverse": sides[1].links}
     if sides[0].every is not None:

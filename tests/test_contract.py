@@ -16,7 +16,7 @@ import alignframe as af
 from alignframe import beads, formats, links, mt, phrases, tesla
 from alignframe.cli import show
 from alignframe.cli.commands import GROUPS
-from alignframe.errors import DataWarning, InputError, in_file, unknown
+from alignframe.errors import DataWarning, InputError, in_file, unknown_name
 from alignframe.lake.plan import How, JobOptions
 from alignframe.language.analysis import Analysis, AnalysisOptions
 from alignframe.mt.measures import MetricOptions
@@ -50,7 +50,7 @@ def test_an_unknown_name_suggests_the_closest_one(call, near):
 
 
 def test_nothing_is_suggested_without_a_close_name():
-    assert str(unknown("metric", "zzz", ["bleu"])) == "unknown metric 'zzz'; expected bleu"
+    assert str(unknown_name("metric", "zzz", ["bleu"])) == "unknown metric 'zzz'; expected bleu"
 
 
 def lazily(path):

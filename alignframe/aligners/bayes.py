@@ -29,7 +29,7 @@ from alignframe.aligners.training_pairs import MOST_TOGETHER, PIECES, Paired, Pa
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.core.arrays import F32, I16
 from alignframe.core.memory import bytes_of
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import gibbs, slots
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
@@ -80,7 +80,7 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
     callbacks = [direction.progress for direction in tasks]
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
     alive = callbacks if live else nobody
-    begin = mapped(partial(_begin, options=settings), tasks, first.executor if live else None)
+    begin = parallel_map(partial(_begin, options=settings), tasks, first.executor if live else None)
     bases, starts, shared = (list(results) for results in zip(*begin, strict=True))
     parts = [direction.paired.parts[0] for direction in tasks]
     # Each sampler draws alignments of the two directions in turn. Their joint probability is the
@@ -93,7 +93,7 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
         home = folder(options.checkpoints, [part.pairing for part in parts], starts, settings)
         call = partial(resumed, home=home, run=call, progress=alive)
     sums: list[Run] = []
-    for runs in mapped(call, seeds, first.executor):
+    for runs in parallel_map(call, seeds, first.executor):
         for run, tell in zip(runs, nobody if live else callbacks, strict=True):
             run.tell(tell)
         sums = [joined(*both) for both in zip(sums, runs, strict=True)] if sums else runs

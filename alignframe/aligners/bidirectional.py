@@ -41,7 +41,7 @@ class Direction(NamedTuple):
     paired: Paired
 
 
-class Side(NamedTuple):
+class DirectionLinks(NamedTuple):
     """The links of one direction, optionally with all whose probability is at least ``LEAST``."""
 
     name: str
@@ -226,7 +226,9 @@ def align_directions(directions: Iterable[Direction], linking: Linking = _FORWAR
     return join(sides, linking) if linking.joined else sides[0].links
 
 
-def decode_directions(directions: Iterable[Direction], linking: Linking = _FORWARD) -> list[Side]:
+def decode_directions(
+    directions: Iterable[Direction], linking: Linking = _FORWARD
+) -> list[DirectionLinks]:
     """Return the links of each direction, with what ``join`` needs if they are joined."""
     agree = linking.symmetrize == AGREE
     posterior = linking.posterior or agree
@@ -240,12 +242,12 @@ def decode_directions(directions: Iterable[Direction], linking: Linking = _FORWA
         if linking.joined and posterior:
             least = LEAST if threshold is None else min(threshold, LEAST)
             every = model.decode(paired, posterior=True, threshold=least)
-        sides.append(Side(model.kind, links, every))
+        sides.append(DirectionLinks(model.kind, links, every))
         del model, paired  # before the next direction needs as much
     return sides
 
 
-def join(sides: Sequence[Side], linking: Linking) -> pl.DataFrame:
+def join(sides: Sequence[DirectionLinks], linking: Linking) -> pl.DataFrame:
     """Symmetrize the links of both directions; probabilities are the means of both."""
     forward, reverse = sides
     forward_links, reverse_links = (side.links.to_arrow() for side in sides)
@@ -269,7 +271,7 @@ def join(sides: Sequence[Side], linking: Linking) -> pl.DataFrame:
     return pl.DataFrame(pl.from_arrow(pa.table(columns)))
 
 
-def _every(side: Side) -> pl.DataFrame:
+def _every(side: DirectionLinks) -> pl.DataFrame:
     if side.every is None:
         raise InputError(f"the {side.name} links without probabilities")
     return side.every

@@ -12,11 +12,11 @@ import pyarrow as pa
 from alignframe.aligners import ibm1
 from alignframe.aligners.ibm1 import maximize, with_spelling
 from alignframe.aligners.prior import Task
-from alignframe.aligners.text import Side
+from alignframe.aligners.text import TextSide
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.arrays import F64, I32, Floats
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import hmm_links
 from alignframe.kernels.aligners.hmm import Chain
@@ -163,7 +163,7 @@ def _counts(texts: list[Paired], tables: list[Floats], chains: list[Chain]) -> l
     sums: list[list[object]] = [[] for _ in texts]
     parts = list(zip(*(paired.parts for paired in texts), strict=True))
     call = partial(_expect, tables=tables, chains=chains)
-    for some, counted in zip(parts, mapped(call, parts, texts[0].executor), strict=True):
+    for some, counted in zip(parts, parallel_map(call, parts, texts[0].executor), strict=True):
         # Sums in the order of the parts are the same for any number of threads.
         for k, (part, counts) in enumerate(zip(some, counted, strict=True)):
             add_at(cells[k], part.own, counts.cells)
@@ -242,7 +242,7 @@ SWEEPS = 15
 _FEW = 1000
 
 
-def word_classes(side: Side, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1) -> I32:
+def word_classes(side: TextSide, n: int = 50, *, sweeps: int = SWEEPS, seed: int = 1) -> I32:
     """Put words with similar neighbours in one class, 0 to n - 1, the unknown word last."""
     if n < 1:
         raise InputError(f"{n} word classes", expected="1 or more")

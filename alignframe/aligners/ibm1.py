@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.aligners.prior import Task
-from alignframe.aligners.text import Side, Text
+from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.arrays import F32, F64, Floats
@@ -145,7 +145,7 @@ def opposite_alike(text: Text) -> Similar:
     return Similar(*(frozen(array) for array in similar))
 
 
-def spelt(src: Side, tgt: Side, more: int = 0) -> tuple[Spelt, Spelt, int]:
+def spelt(src: TextSide, tgt: TextSide, more: int = 0) -> tuple[Spelt, Spelt, int]:
     """Return the words of both sides as letters, ``more`` empty ones last, and their lengths."""
     sides = (src, tgt)
     ends, letters, n_letters = as_letters([[*side.folded, *[""] * more] for side in sides])

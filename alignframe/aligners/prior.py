@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.aligners.text import Side
+from alignframe.aligners.text import TextSide
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies, word_numbers
 from alignframe.core.arrays import F64, I32, Floats
@@ -101,7 +101,7 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
     )
 
 
-def _numbers(side: Side, known: pa.Array) -> I32:
+def _numbers(side: TextSide, known: pa.Array) -> I32:
     places = pc.index_in(side.vocabulary, value_set=known).fill_null(-1)
     numbers: I32 = np.append(places.to_numpy(), np.int32(-1)).astype(np.int32)
     return numbers

@@ -12,11 +12,11 @@ import pyarrow as pa
 
 from alignframe.aligners.ibm1 import opposite_alike, spelt_alike
 from alignframe.aligners.stems import KnownForms, known_forms
-from alignframe.aligners.text import Side, Text
+from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.arrays import F32, F64, I32, I64, Array
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import slots
 from alignframe.kernels.aligners.expected_links import expect
@@ -94,7 +94,7 @@ class Parameters:
             jumps=[frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)],
         )
         parts = [(src.part(*span), tgt.part(*span)) for span in paired.spans]
-        for part, places in zip(parts, mapped(call, parts, paired.executor), strict=True):
+        for part, places in zip(parts, parallel_map(call, parts, paired.executor), strict=True):
             yield part[1].at, places
 
     def _similar(self, text: Text, n_src: int) -> Similar:
@@ -268,7 +268,7 @@ def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
 
 
 def _expected_part(
-    part: tuple[Side, Side],
+    part: tuple[TextSide, TextSide],
     counts: Counted,
     known: Words,
     forms: Forms,

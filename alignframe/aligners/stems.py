@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.aligners.text import Side
+from alignframe.aligners.text import TextSide
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.arrays import F64, I32
@@ -38,7 +38,7 @@ class Stems(NamedTuple):
     numbers: dict[str, int]
     words: I32
 
-    def stems_of(self, side: Side) -> I32:
+    def stems_of(self, side: TextSide) -> I32:
         """Return the stems of the words of another text; new stems are unknown."""
         words = pa.array(side.folded, pa.string())
         cut = pc.utf8_slice_codeunits(words, 0, self.letters)
@@ -74,7 +74,7 @@ class KnownForms(NamedTuple):
     worth: F64  # of source stem s: the factor of the share of a word's other forms
     spread: F64  # what word w gets in total, beyond its own links
 
-    def forms_of(self, src: Side, tgt: Side) -> Forms:
+    def forms_of(self, src: TextSide, tgt: TextSide) -> Forms:
         """Return the same for the words of another text."""
         rows = self.src.stems_of(src)
         worth = self.worth[rows].astype(np.float32)

@@ -23,7 +23,7 @@ from alignframe.typing import IntoBitext
 
 
 @dataclass(frozen=True)
-class Side:
+class TextSide:
     """One side of a bitext: sentence s is ``vocabulary[words[at[s] : at[s + 1]]]``."""
 
     vocabulary: pa.Array
@@ -35,7 +35,7 @@ class Side:
         """The number of distinct words, including the unknown word."""
         return len(self.vocabulary) + 1
 
-    def part(self, low: int, high: int) -> Side:
+    def part(self, low: int, high: int) -> TextSide:
         """Return the sentences ``low <= s < high``."""
         first, end = self.at[low], self.at[high]
         at, words = self.at[low : high + 1] - first, self.words[first:end]
@@ -52,7 +52,7 @@ class Side:
         return [word.isalpha() for word in self.folded]
 
     @cached_property
-    def of_used_words(self) -> tuple[Side, I32]:
+    def of_used_words(self) -> tuple[TextSide, I32]:
         """The side with a vocabulary of only its own words, and their numbers in this one."""
         used = np.zeros(self.n_words, np.bool_)
         used[self.words] = True
@@ -68,8 +68,8 @@ class Text:
 
     sid: I64  # the numbers of the bitext's rows
     rows: I64  # the row of each sentence pair
-    src: Side
-    tgt: Side
+    src: TextSide
+    tgt: TextSide
     empty: int  # the number of rows with a side without words
     too_long: int  # the number of rows with a side beyond the limit
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -122,7 +122,7 @@ def read_text(
             numbering, words, vocabularies[k] if vocabularies else None, new_words
         )
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[k][kept])])
-        sides.append(Side(vocabulary, frozen(at), frozen(new[words])))
+        sides.append(TextSide(vocabulary, frozen(at), frozen(new[words])))
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
     counts = int(np.count_nonzero(empty)), int(np.count_nonzero(too_long))
     return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts)

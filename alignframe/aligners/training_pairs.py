@@ -18,7 +18,7 @@ import numpy as np
 from alignframe.aligners.text import Text
 from alignframe.core.arrays import I32, I64
 from alignframe.core.memory import give_back
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 from alignframe.kernels.cells import Numbers, Pairing, localize, number, pair_up
 from alignframe.kernels.ragged import frozen
 
@@ -128,7 +128,7 @@ class Paired:
 
     def each(self, call: Callable[[Part], Found]) -> Iterator[tuple[Part, Found]]:
         """Yield every part with the result of ``call``, in order."""
-        yield from zip(self.parts, mapped(call, self.parts, self.executor), strict=True)
+        yield from zip(self.parts, parallel_map(call, self.parts, self.executor), strict=True)
 
 
 def pair(

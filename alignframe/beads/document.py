@@ -13,7 +13,7 @@ from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
 from alignframe.core.arrays import F64, I32, I64
 from alignframe.core.choices import UNITS, WORDS
-from alignframe.errors import check_known, unknown
+from alignframe.errors import check_known, unknown_name
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters as kernels
 from alignframe.read.texts import text_array
@@ -70,7 +70,7 @@ def parallel(src: IntoSentences, tgt: IntoSentences) -> tuple[pa.Array, pa.Array
 
 
 @dataclass(frozen=True)
-class Side:
+class DocumentSide:
     """The sentences of one side of a document, split into words in one of the ways of ``WORDS``."""
 
     texts: pa.Array
@@ -125,7 +125,7 @@ class Side:
         elif unit == "words":
             sizes = counts.astype(np.float64)
         else:
-            raise unknown("`unit`", unit, UNITS)
+            raise unknown_name("`unit`", unit, UNITS)
         return np.where(counts > 0, sizes, np.nan)
 
 
@@ -133,8 +133,8 @@ class Side:
 class Document:
     """Two sides whose sentences are to be aligned, optionally with their vectors."""
 
-    src: Side
-    tgt: Side
+    src: DocumentSide
+    tgt: DocumentSide
     name: str = "document"
     vectors: Vectors | None = None
 
@@ -143,4 +143,6 @@ def document(
     src: IntoSentences, tgt: IntoSentences, *, words: str = "words", name: str = "document"
 ) -> Document:
     """Return two lists of sentences as a document; raise an InputError if they are not texts."""
-    return Document(Side(text_array(src), words), Side(text_array(tgt), words), name)
+    return Document(
+        DocumentSide(text_array(src), words), DocumentSide(text_array(tgt), words), name
+    )

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.beads.document import Document, Side
+from alignframe.beads.document import Document, DocumentSide
 from alignframe.beads.picking import Beads
 from alignframe.core.arrays import I64, Array
 from alignframe.core.arrow import is_frame
@@ -177,7 +177,7 @@ class Joined:
             return self.texts[0]
         first = self.texts[0]
         src, tgt = (
-            Side(_with_gaps([side.texts for side in sides]), first.src.words)
+            DocumentSide(_with_gaps([side.texts for side in sides]), first.src.words)
             for sides in zip(
                 *((document_joined.src, document_joined.tgt) for document_joined in self.texts),
                 strict=True,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from alignframe.beads.document import Document, Side
+from alignframe.beads.document import Document, DocumentSide
 from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores
@@ -135,7 +135,7 @@ def numbered(text: Document) -> tuple[Numbered, Numbered]:
     return sides[0], sides[1]
 
 
-def stems(side: Side) -> pl.Series:
+def stems(side: DocumentSide) -> pl.Series:
     """Return the first letters of each word of the vocabulary, without accents."""
     words = pl.Series("stem", side.vocabulary, dtype=pl.String)
     plain = words.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.normalize("NFC")

@@ -14,16 +14,16 @@ import pyarrow as pa
 
 from alignframe.beads.align import lattice
 from alignframe.beads.classifier import FOLDS, evenly
-from alignframe.beads.document import Side, document
+from alignframe.beads.document import DocumentSide, document
 from alignframe.beads.filter_by_classifier import Sink, classified
-from alignframe.beads.filtered import Filtered, Found, Wanted, shares_of, table_of, tally
+from alignframe.beads.filtered import Filtered, JudgedLines, Wanted, shares_of, table_of, tally
 from alignframe.beads.lattice import Lattice
 from alignframe.beads.learning import checked_model, given_text, learn_words
 from alignframe.beads.line_text import BATCH, LineText
 from alignframe.beads.translations import Known
 from alignframe.core.arrays import F64, I64
 from alignframe.core.choices import CLASSIFIER, LINE_FILTERS
-from alignframe.core.parallel import mapped, pool_of
+from alignframe.core.parallel import parallel_map, pool_of
 from alignframe.errors import InputError, check_keywords, check_known, in_bounds
 from alignframe.options.beads import Options, taken_by
 from alignframe.read.texts import text_array
@@ -205,12 +205,12 @@ def aligned(
     # Each fold has at least one document, so that others are left to learn from.
     longest = min(max_lines, -(-rows.size // FOLDS)) if learning else max_lines
     documents = _documents(names, rows, longest)
-    results: list[Found] = []
+    results: list[JudgedLines] = []
     for some, learnt in (
         _judges(documents, sides, chosen.words) if learning else [(documents, known)]
     ):
         align = partial(_align, _Task(*sides, chosen, learnt))
-        for result in mapped(align, some, executor):
+        for result in parallel_map(align, some, executor):
             results.append(result)
             if progress is not None:
                 progress(len(results), len(documents))
@@ -226,7 +226,7 @@ def aligned(
     tallies = [
         tally(
             table[at : at + BATCH],
-            [np.diff(Side(side[at : at + BATCH], chosen.words).at) for side in sides],
+            [np.diff(DocumentSide(side[at : at + BATCH], chosen.words).at) for side in sides],
         )
         for at in range(0, len(names), BATCH)
     ]
@@ -268,7 +268,7 @@ def _judges(
         yield mine, learn_words(src, tgt, words=words)
 
 
-def _align(task: _Task, rows: I64) -> Found:
+def _align(task: _Task, rows: I64) -> JudgedLines:
     """Align the lines of a document."""
     src, tgt = (side.take(pa.array(rows)) for side in (task.src, task.tgt))
     name = f"lines {rows[0] + 1:,} to {rows[-1] + 1:,}"
@@ -277,7 +277,7 @@ def _align(task: _Task, rows: I64) -> Found:
     )
     beads = scored.beads(task.options.threshold)
     single = (beads.sizes == 1).all(axis=1)
-    return Found(
+    return JudgedLines(
         rows,
         _own(scored, rows.size),
         int((single & (beads.src != beads.tgt)).sum()),

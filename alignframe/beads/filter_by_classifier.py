@@ -10,7 +10,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.beads.classifier import judge
-from alignframe.beads.filtered import Filtered, Found, Wanted, shares_of, table_of, tally
+from alignframe.beads.filtered import Filtered, JudgedLines, Wanted, shares_of, table_of, tally
 from alignframe.beads.learning import given_text
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_text import LineText
@@ -72,7 +72,7 @@ def classified(
             if names is None
             else names[rows]
         )
-        lines = table_of(group, rows, [Found(own, score, 0, 0)], limit)
+        lines = table_of(group, rows, [JudgedLines(own, score, 0, 0)], limit)
         columns = columns.with_columns(line=pl.Series(rows[own] + 1))
         lines = lines.join(columns, on="line", how="left", maintain_order="left")
         tallies.append(tally(lines, [np.diff(side.at) for side in pairs.sides]))

@@ -60,7 +60,7 @@ class Filtered(Result):
     weights: pl.DataFrame | None = None
 
 
-class Found(NamedTuple):
+class JudgedLines(NamedTuple):
     """The lines of a document, their probabilities (NaN if not considered), and other beads."""
 
     rows: I64
@@ -100,7 +100,7 @@ class Wanted(NamedTuple):
 
 
 def table_of(
-    names: pl.Series, rows: I64, judgements: list[Found], threshold: float
+    names: pl.Series, rows: I64, judgements: list[JudgedLines], threshold: float
 ) -> pl.DataFrame:
     """Return the table of lines with their groups, given the indices of scored lines."""
     score = np.full(len(names), np.nan)

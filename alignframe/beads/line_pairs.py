@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from alignframe.beads.document import Side
+from alignframe.beads.document import DocumentSide
 from alignframe.beads.evidence import stems
 from alignframe.core.arrays import I32, I64
 from alignframe.kernels.ragged import frozen
@@ -24,7 +24,7 @@ class LineSide(NamedTuple):
     @classmethod
     def of(cls, texts: pa.Array, words: str) -> LineSide:
         """Split texts into words; see ``alignframe.beads.document.WORDS``."""
-        side = Side(texts, words)
+        side = DocumentSide(texts, words)
         encoded = stems(side).to_arrow().dictionary_encode()
         numbers = encoded.indices.to_numpy().astype(np.int32)[side.numbers]
         return cls(texts, side.at, frozen(numbers), encoded.dictionary)

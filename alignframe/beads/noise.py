@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.beads.document import Side, parallel
+from alignframe.beads.document import DocumentSide, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.choices import SCENARIOS
@@ -270,7 +270,7 @@ def length_aligned(
     pair = _Pair(src, tgt)
     draw = _streams(seed)[1]
     src_lengths, tgt_lengths = (
-        np.nan_to_num(Side(texts, words).lengths(unit)).astype(np.int64)
+        np.nan_to_num(DocumentSide(texts, words).lengths(unit)).astype(np.int64)
         for texts in (pair.src, pair.tgt)
     )
     taken = _closest(src_lengths, tgt_lengths, draw)

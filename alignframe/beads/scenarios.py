@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from alignframe.beads.noise import RATED, Noisy, different, noise
 from alignframe.core.choices import SCENARIOS
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, unknown_name
 from alignframe.typing import IntoSentences
 
 DELETIONS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25)
@@ -165,7 +165,7 @@ def _settings(given: str | Setting) -> list[Setting]:
     else:
         scenario, *rates = given
     if scenario not in SCENARIOS:
-        raise unknown("`scenario`", scenario, ("paper", *SCENARIOS))
+        raise unknown_name("`scenario`", scenario, ("paper", *SCENARIOS))
     if len(rates) > 2 or (isinstance(given, str) and rates and scenario not in RATED):
         expected = "at most two rates" if scenario in RATED else f"{scenario}, without rates"
         raise InputError(f"the scenario {given!r}", expected=expected)

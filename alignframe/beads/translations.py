@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.beads.document import Document, Side
+from alignframe.beads.document import Document, DocumentSide
 from alignframe.core.arrays import F32, F64, I32, I64
 from alignframe.core.arrow import as_array
 from alignframe.core.tokens import SIDES
@@ -103,7 +103,7 @@ class Pairs:
         return _translations(self.words, rows, self.targets[kept], table[kept], rest, n_tgt)
 
 
-def _frequent(side: Side) -> I32:
+def _frequent(side: DocumentSide) -> I32:
     """Return the number of each frequent word; the others share one number."""
     counts = np.bincount(side.numbers, minlength=len(side.vocabulary))
     order = np.argsort(-counts, kind="stable")[:MAX_TYPES]

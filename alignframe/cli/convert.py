@@ -15,7 +15,7 @@ from alignframe.cli.show import Pieces, done
 from alignframe.cli.sources import BASE, ENCODING, read_text
 from alignframe.core.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUET
 from alignframe.core.output import bare_suffix
-from alignframe.errors import InputError, number_of, unknown
+from alignframe.errors import InputError, number_of, unknown_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -272,7 +272,7 @@ def _one_system(
         )
     is_named = "system" in source.schema.names
     if wanted is not None and is_named and wanted not in systems:
-        raise unknown("--system", wanted, sorted(systems), path=path)
+        raise unknown_name("--system", wanted, sorted(systems), path=path)
     for batch in batches:
         if wanted is not None and is_named:
             batch = batch.filter(pc.equal(batch.column("system").cast(pa.string()), wanted))

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from alignframe.core.choices import OTHER_NAMES
-from alignframe.errors import NUMBERS, Bounds, InputError, unknown
+from alignframe.errors import NUMBERS, Bounds, InputError, unknown_name
 
 
 class _Required:
@@ -159,7 +159,7 @@ class Option:
         bounds = self.bounds or NUMBERS.get(self.parameter)
         for one in value if isinstance(value, list) else [value]:
             if known and one is not None and str(one) not in known:
-                raise unknown(self.flag, one, known, others=OTHER_NAMES)
+                raise unknown_name(self.flag, one, known, others=OTHER_NAMES)
             if bounds and isinstance(one, (int, float)):
                 bounds.checked(one, self.flag)
         return known.get(str(value), value)

@@ -14,7 +14,7 @@ from alignframe.cli.command import Arguments, Input, Shell, flag
 from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.core.choices import BASES, LINK_FORMATS, ORDERS
-from alignframe.errors import InputError, number_of, unknown
+from alignframe.errors import InputError, number_of, unknown_name
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -200,7 +200,7 @@ def by_name(given: list[str] | None, option: str, names: list[str]) -> Arguments
     for text in given or ():
         name, mark, value = text.rpartition("=")
         if mark and name not in names:
-            raise unknown(f"system in {option}", name, names)
+            raise unknown_name(f"system in {option}", name, names)
         if (name if mark else None) in values:
             raise InputError(
                 f"{option} {text}, which was given before", expected="each system once"

@@ -11,7 +11,7 @@ from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING, gold_base, gold_format, read_links, read_text
-from alignframe.errors import number_of, unknown
+from alignframe.errors import number_of, unknown_name
 
 if TYPE_CHECKING:
     from alignframe.aligners.function import FileAligner
@@ -100,5 +100,7 @@ def _aligner(given: str) -> str | FileAligner:
     if given in KINDS:
         return aligner(given)
     if not ({" ", "{"} & set(given)):
-        raise unknown("--aligner", given, KINDS, also=", or a command with {src}, {tgt} and {out}")
+        raise unknown_name(
+            "--aligner", given, KINDS, also=", or a command with {src}, {tgt} and {out}"
+        )
     return given

@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from alignframe.core.arrays import F64, I64, Array
-from alignframe.errors import InputError, check_hits, in_bounds, plain, unknown
+from alignframe.errors import InputError, check_hits, in_bounds, plain, unknown_name
 
 Counts = F64 | I64
 
@@ -171,7 +171,7 @@ def computed(figure: Ratio | Formula, sums: Sums, shape: tuple[int, ...]) -> F64
     try:
         figures = np.asarray(figure.of(sums), np.float64)
     except KeyError as error:
-        raise unknown(f"count of the figure {figure.name}", error.args[0], sums) from error
+        raise unknown_name(f"count of the figure {figure.name}", error.args[0], sums) from error
     except InputError:
         raise
     except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError) as error:

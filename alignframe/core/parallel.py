@@ -18,7 +18,7 @@ Item = TypeVar("Item")
 Found = TypeVar("Found")
 
 
-def mapped(
+def parallel_map(
     call: Callable[[Item], Found], items: Iterable[Item], executor: Executor | None
 ) -> Iterator[Found]:
     """Yield a function's result for each item, in order; without an executor, one at a time."""

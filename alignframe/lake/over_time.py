@@ -12,7 +12,7 @@ import polars as pl
 
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.figures import checked_alphas
-from alignframe.errors import check_known, in_bounds, unknown
+from alignframe.errors import check_known, in_bounds, unknown_name
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, footers_of, warn_of
@@ -175,7 +175,7 @@ class Making:
         self.baseline = baseline
         names = [moment.run for moment in self.past.moments]
         if baseline != PREVIOUS and baseline not in (*names, *self.past.systems):
-            raise unknown("`baseline`", baseline, [PREVIOUS, *self.past.systems, *names])
+            raise unknown_name("`baseline`", baseline, [PREVIOUS, *self.past.systems, *names])
         self._scores: list[dict[str, object]] = []
         self._tests: list[dict[str, object]] = []
         self._made: list[Test | None] = []  # of each row of the tests

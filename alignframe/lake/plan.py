@@ -19,7 +19,7 @@ from alignframe.errors import (
     check_known,
     in_bounds,
     redacted,
-    unknown,
+    unknown_name,
 )
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
@@ -106,9 +106,9 @@ class How:
 
     def __post_init__(self) -> None:
         if isinstance(self.engine, str) and self.engine not in LAKE_ENGINES:
-            raise unknown("`engine`", self.engine, LAKE_ENGINES)
+            raise unknown_name("`engine`", self.engine, LAKE_ENGINES)
         if self.format and self.format not in LAKE_FORMATS:
-            raise unknown("`format`", self.format, LAKE_FORMATS)
+            raise unknown_name("`format`", self.format, LAKE_FORMATS)
         check_known("`check`", self.check, CHECKS)
         in_bounds("threads", self.threads)
         in_bounds("commit_every", self.commit_every)

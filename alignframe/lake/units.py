@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from alignframe.errors import InputError, check_known, in_file, unknown
+from alignframe.errors import InputError, check_known, in_file, unknown_name
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stores import Keys
@@ -235,7 +235,9 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
         check_known(f"key of {first.what}", name, first.hive, todo=_FOLDERS, path=first.given)
         for other in others:
             if other.files is not None and not other.knows(name):
-                raise unknown(f"key or column of {other.what}", name, other.keys, path=other.given)
+                raise unknown_name(
+                    f"key or column of {other.what}", name, other.keys, path=other.given
+                )
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
     found: dict[Keys, None] = {}

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, unknown_name
 
 _OWN = "prefixes"
 
@@ -105,7 +105,9 @@ def content_of(spec: str | Sequence[str], default: str = "penn") -> Content:
     prefixes = tuple(part.strip() for part in parts)
     # A single word in lower case is a misspelt name rather than a prefix.
     if not all(prefixes) or (len(prefixes) == 1 and prefixes[0].islower()):
-        raise unknown("`content`", spec, SETS, also=", or prefixes of tags such as NN,VB,JJ,RB")
+        raise unknown_name(
+            "`content`", spec, SETS, also=", or prefixes of tags such as NN,VB,JJ,RB"
+        )
     return Content(_OWN, prefixes)
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol, runtime_checkable
 
-from alignframe.errors import InputError, MissingExtraError, unknown
+from alignframe.errors import InputError, MissingExtraError, unknown_name
 from alignframe.language.remedies import learn_tags
 
 Sentence = Sequence[str]
@@ -241,7 +241,7 @@ def tagger_of(spec: object, language: str) -> Tagger | None:
         return _hanta(language)
     if name == "spacy" and colon and model:
         return SpacyTagger(model, language)
-    raise unknown("`tagger`", spec, TAGGERS)
+    raise unknown_name("`tagger`", spec, TAGGERS)
 
 
 def _pattern() -> tuple[ModuleType, Path]:

@@ -19,7 +19,7 @@ from alignframe.read.source import Source
 
 
 @dataclass(frozen=True)
-class Side:
+class CorpusSide:
     """One side of a corpus: sentence s has the words and tags k with ``at[s] <= k < at[s + 1]``."""
 
     vocabulary: pa.Array
@@ -34,8 +34,8 @@ class Side:
 class Corpus:
     """Sentence pairs without empty sides."""
 
-    src: Side
-    tgt: Side
+    src: CorpusSide
+    tgt: CorpusSide
 
     @property
     def pairs(self) -> int:
@@ -116,14 +116,14 @@ class Reading:
         """Return batches as a corpus, with its vocabulary in byte order."""
         return Corpus(*(self._side(name, batches) for name in SIDES))
 
-    def _side(self, name: str, batches: Sequence[Batch]) -> Side:
+    def _side(self, name: str, batches: Sequence[Batch]) -> CorpusSide:
         lengths = [np.zeros(1, np.int64), *(batch.lengths[name] for batch in batches)]
         at = frozen(np.cumsum(np.concatenate(lengths)))
         vocabulary, words, numbers = self._ranked(name, batches)
         tagset, tags = None, None
         if f"{name}_tags" in batches[0].numbers:
             tagset, tags, _ = self._ranked(f"{name}_tags", batches)
-        return Side(vocabulary, at, words, tagset, tags, numbers)
+        return CorpusSide(vocabulary, at, words, tagset, tags, numbers)
 
     def _ranked(self, name: str, batches: Sequence[Batch]) -> tuple[pa.Array, I32, I32]:
         """Return the distinct texts of batches, sorted, their old numbers, and all new numbers."""

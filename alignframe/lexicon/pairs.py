@@ -11,13 +11,13 @@ import numpy as np
 
 from alignframe.core.arrays import I32, I64, U64
 from alignframe.core.choices import TYPES_OR_TOKENS
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.lexicon import cooccurrence as kernel
 from alignframe.kernels.lexicon.cooccurrence import Text
 from alignframe.kernels.lexicon.masks import full_mask, mask_of_types
 from alignframe.kernels.ragged import frozen
-from alignframe.lexicon.corpus import Corpus, Side
+from alignframe.lexicon.corpus import Corpus, CorpusSide
 
 COUNTS = TYPES_OR_TOKENS
 """Ways to count co-occurrences; see ``induce``."""
@@ -139,7 +139,7 @@ class Pairs:
         ends[0], ends[-1] = 0, text.starts.size - 1
         bounds = np.unique(ends).tolist()
         ranges = list(pairwise(bounds))
-        yield from mapped(lambda ends: call(*ends), ranges, self._executor)
+        yield from parallel_map(lambda ends: call(*ends), ranges, self._executor)
 
     def find(self, call: Callable[[int, int], tuple[I64, I32]]) -> Listing:
         """Return the word pairs found by ``call`` in ranges of source words."""
@@ -156,12 +156,12 @@ def joined(parts: list[tuple[I64, I32]]) -> Listing:
     return Listing(frozen(np.concatenate(ends)), frozen(targets.astype(np.int32, copy=False)))
 
 
-def _times(words: I32, side: Side) -> I64:
+def _times(words: I32, side: CorpusSide) -> I64:
     """Return the number of occurrences of each word on a side."""
     return frozen(np.bincount(words, minlength=len(side.vocabulary)).astype(np.int64))
 
 
-def _places(at: I64, words: I32, side: Side, placed: bool) -> tuple[I64, I32, I32]:
+def _places(at: I64, words: I32, side: CorpusSide, placed: bool) -> tuple[I64, I32, I32]:
     if words.size > np.iinfo(np.int32).max:
         raise InputError(
             f"{words.size:,} words on one side",
@@ -172,6 +172,6 @@ def _places(at: I64, words: I32, side: Side, placed: bool) -> tuple[I64, I32, I3
     return frozen(starts), frozen(sentence), frozen(place)
 
 
-def _types(side: Side, counted: bool) -> tuple[I64, I32, I32]:
+def _types(side: CorpusSide, counted: bool) -> tuple[I64, I32, I32]:
     at, types, times = kernel.sentence_types(side.at, side.words, len(side.vocabulary), counted)
     return frozen(at), frozen(types), frozen(times)

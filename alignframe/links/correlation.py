@@ -15,7 +15,7 @@ from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import CorrelationOptions
 from alignframe.stats.correlation import correlate as correlations_of
 from alignframe.stats.external import external_table
-from alignframe.stats.subsets import mark_of
+from alignframe.stats.subsets import signature_part
 from alignframe.typing import IntoFrame, IntoScores
 
 
@@ -96,7 +96,7 @@ def correlate(
     study = scores if isinstance(scores, Studied) else None
     if study is not None:
         scores, external = study.against(external)
-        options["subset"] = mark_of(study.subset)
+        options["subset"] = signature_part(study.subset)
     counts = frame_of(scores, "the table of counts", ["system", "sid"])
     known = external_table(external)
     if by_group is None:  # one group of all systems, or one per system, is not analysed

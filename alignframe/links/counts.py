@@ -17,12 +17,12 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64, U8
 from alignframe.core.arrow import sentence_column, to_links
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import InputError, check_flags, unknown
+from alignframe.errors import InputError, check_flags, unknown_name
 from alignframe.kernels.links.counts import Hits, count_hits
 from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
-from alignframe.links.found import Found, warn_of_labels
+from alignframe.links.found import Coverage, warn_of_labels
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import LINK_COLUMNS, by_sentence, in_order, sizes_of
 from alignframe.links.null_links import null_hits
@@ -55,7 +55,7 @@ def count_stream(
     gold = gold.in_memory()
     if gold.is_long and not in_order(gold):
         gold = by_sentence(gold)
-    problems = Found()
+    problems = Coverage()
     hit = problems.hit
     blocks = gold_blocks(
         gold,
@@ -86,7 +86,7 @@ def count_stream(
         seen = {name: np.zeros(block.sid.size, np.uint8) for name in (*sizes, *systems)}
         task = partial(_count_piece, gold=block, keep=tuple(hyp_keys), reduce=reduce)
         for at in range(len(sources)):
-            counted: Iterable[Counted] = _run(task, sources[at], block, executor)
+            counted: Iterable[PieceCounts] = _run(task, sources[at], block, executor)
             # A long table may return to a sentence; it is sorted if it does.
             if sources[at].is_long:
                 counted = list(counted)
@@ -131,15 +131,15 @@ def _all_sizes(sources: Sequence[Source]) -> dict[str, int]:
 
 
 def _run(
-    task: Callable[[Source], Counted], source: Source, block: Gold, executor: Executor | None
-) -> Iterator[Counted]:
+    task: Callable[[Source], PieceCounts], source: Source, block: Gold, executor: Executor | None
+) -> Iterator[PieceCounts]:
     """Count the pieces that may have sentences of the block, or all if it is all of gold."""
     pieces = source.pieces()
     if not block.whole:
         low, high = int(block.sid[0]), int(block.sid[-1])
         narrowed = (piece.narrowed(low, high) for piece in pieces)
         pieces = [piece for piece in narrowed if piece is not None]
-    return mapped(task, pieces, executor)
+    return parallel_map(task, pieces, executor)
 
 
 def _sizes_of(batch: pa.RecordBatch) -> dict[str, int]:
@@ -165,7 +165,9 @@ def _split_keys(
         for source in hyp:
             if name not in source.columns:
                 columns = dict.fromkeys(("length", *gold.columns, *source.columns))
-                raise unknown("column in `by`", name, [n for n in columns if n not in LINK_COLUMNS])
+                raise unknown_name(
+                    "column in `by`", name, [n for n in columns if n not in LINK_COLUMNS]
+                )
     return gold_keys, hyp_keys
 
 
@@ -178,7 +180,7 @@ def _value_column(batch: pa.RecordBatch, name: str) -> pa.Array:
     return column.cast(_value_type(column.type))
 
 
-class Counted(NamedTuple):
+class PieceCounts(NamedTuple):
     """The counts of a piece, the gold rows of each system there, and sentences read."""
 
     tables: list[pa.Table]
@@ -190,7 +192,7 @@ class Counted(NamedTuple):
 
 def _count_piece(
     piece: Source, *, gold: Gold, keep: tuple[str, ...], reduce: Reduce | None
-) -> Counted:
+) -> PieceCounts:
     tables: list[pa.Table] = []
     rows: dict[str, list[I64]] = {}
     read: dict[str, int] = {}
@@ -219,7 +221,7 @@ def _count_piece(
         tables = [reduce(pa.concat_tables(tables, promote_options="permissive"))]
     rows_of_systems = {name: np.concatenate(parts) for name, parts in rows.items()}
     spans = {name: np.concatenate(parts) for name, parts in ends.items()}
-    return Counted(tables, rows_of_systems, read, spans, shared)
+    return PieceCounts(tables, rows_of_systems, read, spans, shared)
 
 
 def _count_batch(
@@ -293,7 +295,7 @@ def _mark(
         )
 
 
-def _each_once(results: Sequence[Counted], gold: Gold) -> bool:
+def _each_once(results: Sequence[PieceCounts], gold: Gold) -> bool:
     """Whether the rows of each sentence of a long source are contiguous."""
     seen: dict[str, U8] = {}
     for counts_of_piece in results:

@@ -17,7 +17,7 @@ from alignframe.read.source import Source
 
 
 @dataclass
-class Found:
+class Coverage:
     """Missing, superfluous or reversed sentences by system."""
 
     sentences: int = 0

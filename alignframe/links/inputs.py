@@ -20,7 +20,7 @@ from alignframe.kernels.ragged import frozen, run_starts
 from alignframe.read.links import LINKS, is_link_source
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.source import Source, given, named, only
-from alignframe.stats.subsets import Chosen, mark_of
+from alignframe.stats.subsets import Chosen, signature_part
 
 LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 """Columns of links that say nothing else of sentences, such as their domain."""
@@ -103,7 +103,7 @@ def marks_of(hyp: Sequence[Source], gold: Source) -> str:
     least = sorted({source.note("min_probability") or "none" for source in hyp})
     chosen = "" if least == ["none"] else f"min-probability:{','.join(least)}"
     nulls = "nulls:linked" if gold.note("nulls") else ""
-    return "|".join(part for part in (mark_of(gold.chosen), chosen, nulls) if part)
+    return "|".join(part for part in (signature_part(gold.chosen), chosen, nulls) if part)
 
 
 def in_order(source: Source) -> bool:

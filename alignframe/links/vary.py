@@ -17,7 +17,7 @@ from alignframe import formats, functions
 from alignframe.core.arrow import as_array, from_links, to_links
 from alignframe.core.figures import checked_alphas
 from alignframe.core.output import make_folder, replacing, write_table
-from alignframe.core.parallel import mapped, pool_of
+from alignframe.core.parallel import parallel_map, pool_of
 from alignframe.core.schemas import SYSTEM, TOKENS
 from alignframe.core.symmetrization import METHODS, check_method
 from alignframe.errors import InputError, number_of, warn
@@ -175,7 +175,7 @@ class QualityStudy:
         ]
         try:
             with says_unfinished(home, {task.label: task.out for task in tasks}):
-                for _ in mapped(align, tasks, executor):
+                for _ in parallel_map(align, tasks, executor):
                     pass  # errors are raised when their turn comes
         except KeyboardInterrupt:
             if executor:

@@ -22,7 +22,7 @@ from alignframe.errors import (
     warn,
 )
 from alignframe.mt.phrase_tables import phrase_table
-from alignframe.mt.system import Found, System
+from alignframe.mt.system import System, Translations
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
 from alignframe.options.mt import Search, SearchOptions
 from alignframe.read.texts import word_array
@@ -136,7 +136,7 @@ def system_of(table: pl.DataFrame, lm: object, sentences: pa.Array) -> System:
     return system
 
 
-def frame_of(decoded: Found, system: System) -> pl.DataFrame:
+def frame_of(decoded: Translations, system: System) -> pl.DataFrame:
     """Return translations as a table; see ``translate``."""
     # Translations of a sentence are adjacent, best first.
     first = np.flatnonzero(np.concatenate([[True], decoded.rows[1:] != decoded.rows[:-1]]))
@@ -155,13 +155,13 @@ def frame_of(decoded: Found, system: System) -> pl.DataFrame:
     )
 
 
-def texts_of(decoded: Found, system: System) -> pl.Series:
+def texts_of(decoded: Translations, system: System) -> pl.Series:
     """Return the texts of translations."""
     words = lists_of(decoded, system)
     return pl.Series("text", pl.from_arrow(words)).list.join(" ")
 
 
-def lists_of(decoded: Found, system: System) -> pa.Array:
+def lists_of(decoded: Translations, system: System) -> pa.Array:
     """Return the words of translations."""
     words = system.known.take(pa.array(decoded.words))
     # Arrow's lists have offsets of 32 bits.

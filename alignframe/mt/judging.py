@@ -38,7 +38,7 @@ from alignframe.phrases.extract import sentences_once
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import word_array
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.subsets import mark_of
+from alignframe.stats.subsets import signature_part
 from alignframe.studies.runner import Runner, digest
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
@@ -352,6 +352,6 @@ def _counted(
         return NO_COUNTS, ""
     if isinstance(gold, Studied):
         own = gold.counts.filter(pl.col("system").is_in(made["system"].implode()))
-        return own, mark_of(gold.subset)
+        return own, signature_part(gold.subset)
     sources, golden = to_score(alignments, gold)
     return counts(sources, golden), marks_of(sources, golden)

@@ -20,7 +20,7 @@ from alignframe.errors import (
     warn,
 )
 from alignframe.mt.n_best import read_feature_files, read_n_best
-from alignframe.mt.objective import Counted, Objective, rows_of
+from alignframe.mt.objective import CountedBleu, Objective, rows_of
 from alignframe.mt.search import Pool, optimise
 from alignframe.mt.weights import (
     FEATURES,
@@ -140,7 +140,7 @@ def mert(
     True
     """
     restarts = in_bounds("restarts", restarts)
-    objective: Objective | Counted
+    objective: Objective | CountedBleu
     if counts is not None:
         if ref is not None:
             raise InputError("both `ref` and `counts`", expected="one of them")
@@ -153,7 +153,7 @@ def mert(
             frame, names = read_feature_files(candidates, counts)
         else:
             raise InputError("counts without a file of features", expected="FEATSTAT's name")
-        objective = Counted()
+        objective = CountedBleu()
         segments = np.unique(frame["sid"].to_numpy(), return_inverse=True)[1].astype(np.int64)
         counted = frame.select(objective.names).to_numpy().astype(np.float64)
     else:
@@ -179,7 +179,7 @@ def found_of(
     start: F64,
     restarts: int,
     seed: int,
-    objective: Objective | Counted,
+    objective: Objective | CountedBleu,
 ) -> Mert:
     """Return the result for the best weights of a pool."""
     points = optimise(pool, start, restarts, seed)

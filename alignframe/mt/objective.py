@@ -13,7 +13,7 @@ from alignframe.core.arrays import F64, I64
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import TRANSLATION_METRICS
 from alignframe.core.figures import ratio
-from alignframe.errors import InputError, unknown
+from alignframe.errors import InputError, unknown_name
 from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import references
@@ -95,7 +95,7 @@ def _resolved(metric: str | Scorer, options: Arguments) -> tuple[Any, Arguments]
     elif metric in TRANSLATION_METRICS:
         odd = options.keys() & of_text
     else:
-        raise unknown("`metric`", metric, TRANSLATION_METRICS)
+        raise unknown_name("`metric`", metric, TRANSLATION_METRICS)
     if odd:
         name = metric if isinstance(metric, str) else f"tesla-{metric.metric.name}"
         raise InputError(
@@ -108,7 +108,7 @@ def _resolved(metric: str | Scorer, options: Arguments) -> tuple[Any, Arguments]
     return scorer_of(metric.removeprefix("tesla-"), **options), {}
 
 
-class Counted:
+class CountedBleu:
     """BLEU from counts in a file."""
 
     def __init__(self) -> None:

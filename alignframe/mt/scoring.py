@@ -11,15 +11,15 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError, check_keywords, check_known, unknown
+from alignframe.errors import InputError, check_keywords, check_known, unknown_name
 from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation, Translations
 from alignframe.stats.evaluation import evaluate as evaluated
-from alignframe.stats.measure import joined
-from alignframe.stats.subsets import mark_of
+from alignframe.stats.measure import combine_measures
+from alignframe.stats.subsets import signature_part
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import Arguments, IntoSids, IntoSystems
 
@@ -293,7 +293,7 @@ def evaluate(
     metrics = plain.pop("metrics", BOTH)
     texts = load(hyp, ref, Options(**plain).normalization, **reading)
     counted, measure, parts, *_ = _count_texts(texts, metrics, Options(**plain), [])
-    of_sentences = joined(
+    of_sentences = combine_measures(
         [metric.measure for metric in _metrics(metrics, Options(**plain), ["sid"])]
     )
     marked = replace(measure, choices=(*measure.choices, *parts))
@@ -333,16 +333,16 @@ def _count_texts(
     shared = [f"refs:{_number_of_references(texts)}", *options.shared]
     if options.normalization == "none" and not texts.are_composed:
         shared.append("normalization:none")
-    measure = joined([metric.measure for metric in chosen], shared)
+    measure = combine_measures([metric.measure for metric in chosen], shared)
     frame = _counted(texts, chosen, by).with_columns(sentences=pl.lit(1, pl.Int64))
-    return Counted(frame, measure, (mark_of(texts.chosen),), {"sentences": "sentences"})
+    return Counted(frame, measure, (signature_part(texts.chosen),), {"sentences": "sentences"})
 
 
 def _counted(texts: Texts, metrics: Sequence[Metric], keys: Sequence[str]) -> pl.DataFrame:
     """Return the counts of every system and sentence."""
     for name in keys:
         if name not in texts.about.columns:
-            raise unknown(
+            raise unknown_name(
                 "column in `by`",
                 name,
                 texts.about.columns,

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I32, I64, Array
 from alignframe.core.arrow import as_array
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError
 from alignframe.kernels.mt import n_best as derivations
@@ -37,7 +37,7 @@ _LN10 = float(np.log(10))
 _CHUNK = 16
 
 
-class Found(NamedTuple):
+class Translations(NamedTuple):
     """Translations: number k is of sentence ``rows[k]``, ``words[starts[k] : starts[k + 1]]``."""
 
     rows: I64
@@ -138,7 +138,7 @@ class System:
         n_best: int = 1,
         executor: Executor | None = None,
         progress: Progress | None = None,
-    ) -> Found:
+    ) -> Translations:
         """Return the ``n_best`` best translations of every sentence, in order."""
         options, rows = self.options(weights, search.options)
         begin, end = self.lm.marks
@@ -165,7 +165,7 @@ class System:
 
         count = self.starts.size - 1
         parts = []
-        for part in mapped(call, range(0, count, _CHUNK), executor):
+        for part in parallel_map(call, range(0, count, _CHUNK), executor):
             parts.append(part)
             if progress is not None:
                 progress(min(len(parts) * _CHUNK, count), count)
@@ -173,7 +173,7 @@ class System:
 
     def _found(
         self, parts: list[tuple[Array, ...]], rows_of_options: I64, every: list[str]
-    ) -> Found:
+    ) -> Translations:
         """Return translations with their words and features."""
         empty = (np.zeros(0, np.int64), np.zeros(0), np.zeros(1, np.int64))
         parts = [(*empty, np.zeros(0, np.int32), np.zeros(0, np.int32)), *parts]
@@ -207,7 +207,7 @@ class System:
             values = np.zeros((0, len(REORDERING))) if self._reorder is None else self._reorder
             reordered = _orientations(values[used], places, behind, before, translation, lengths)
             features = np.concatenate([features, reordered], axis=1)
-        return Found(rows, scores, starts, self._words[where], features, every)
+        return Translations(rows, scores, starts, self._words[where], features, every)
 
 
 def language_model(given: object) -> ArpaModel:

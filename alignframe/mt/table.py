@@ -21,7 +21,7 @@ from alignframe.kernels.text.trie import Trie
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
 from alignframe.read.pairs import sentence_pairs
 from alignframe.read.texts import are_files, word_array
-from alignframe.tesla.pivot_count import Side, link_ends, linked, phrase_spans
+from alignframe.tesla.pivot_count import NumberedSide, link_ends, linked, phrase_spans
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
 # The number of sentences whose phrases are counted at a time.
@@ -87,7 +87,7 @@ def train(
             f"`max_length` is {max_length}", expected=f"from 1 to {kernel.LONGEST} words"
         )
     text = sentence_pairs(bitext).table().combine_chunks()
-    src, tgt = Side.of(text, "src", lower=False), Side.of(text, "tgt", lower=False)
+    src, tgt = NumberedSide.of(text, "src", lower=False), NumberedSide.of(text, "tgt", lower=False)
     wanted = None if only is None else _Wanted(src, only, max_length, leave_out)
     lexical = Lexical()
     with PairCounts() as counts:
@@ -152,7 +152,7 @@ def probabilities(table: IntoFrame) -> pl.DataFrame:
 class _Wanted:
     """The phrases of texts to translate."""
 
-    def __init__(self, src: Side, only: Any, max_length: int, leave_out: bool) -> None:
+    def __init__(self, src: NumberedSide, only: Any, max_length: int, leave_out: bool) -> None:
         self._trie = Trie(1 << 16)
         several = isinstance(only, (list, tuple)) and _are_texts(only)
         lines: set[bytes] = set()
@@ -213,8 +213,8 @@ def _sentences(words: I32, starts: I64, ends: I64) -> list[bytes]:
 def _count(
     counts: PairCounts,
     tries: tuple[Trie, Trie],
-    src: Side,
-    tgt: Side,
+    src: NumberedSide,
+    tgt: NumberedSide,
     rows: I64,
     column: pa.Array,
     spans: Sequence[I64],
@@ -330,7 +330,7 @@ class Lexical:
         self._counts: list[I64] = []
         self._alone: list[I64] = [np.zeros(0, np.int64), np.zeros(0, np.int64)]
 
-    def add(self, src: Side, tgt: Side, rows: I64, ends: tuple[I64, I64]) -> None:
+    def add(self, src: NumberedSide, tgt: NumberedSide, rows: I64, ends: tuple[I64, I64]) -> None:
         """Count the links of some sentences, between the tokens ``ends``."""
         words = [side.words[tokens] for side, tokens in zip((src, tgt), ends, strict=True)]
         pairs = words[0].astype(np.uint64) << np.uint64(32) | words[1].astype(np.uint64)
@@ -350,7 +350,9 @@ class Lexical:
             total[: known.size] += known
             self._alone[at] = total
 
-    def probabilities(self, src: Side, tgt: Side) -> tuple[I64, I32, F64, F64, F64, F64]:
+    def probabilities(
+        self, src: NumberedSide, tgt: NumberedSide
+    ) -> tuple[I64, I32, F64, F64, F64, F64]:
         """Return the probabilities in the form for ``kernels.phrases.table.lexical_weights``."""
         pairs, at = np.unique(np.concatenate(self._pairs), return_inverse=True)
         counts = np.bincount(at, weights=np.concatenate(self._counts))

@@ -11,7 +11,7 @@ import polars as pl
 
 from alignframe.core.parallel import pool_of, workers_of
 from alignframe.errors import InputError
-from alignframe.links.found import Found
+from alignframe.links.found import Coverage
 from alignframe.phrases.workspace import Workspace, workspace
 from alignframe.read.source import Source
 from alignframe.typing import IntoBitext, Threads
@@ -124,7 +124,7 @@ def loaded(
         read = place.load("hyp", hyp, wanted=sid, executor=executor)
         if not read:
             raise InputError("the hypothesis has no rows")
-        problems = Found(sid.size)
+        problems = Coverage(sid.size)
         for system, mine in read.items():
             both = np.intersect1d(mine, sid, assume_unique=True).size
             if both < sid.size:

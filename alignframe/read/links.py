@@ -25,7 +25,7 @@ from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.ragged import frozen
-from alignframe.read.source import Shape, Source, as_listed, column_of, is_columns, refused
+from alignframe.read.source import Shape, Source, as_listed, column_of, is_columns, wrong_type
 
 _FORMS = (
     "a table of links, the path of a file of links, a list of texts such as '0-0 1-2', or a list "
@@ -90,10 +90,10 @@ def link_frame(given: object) -> Any:
         if not _are_links(given):
             if None in given:
                 refuse_missing(pa.array([None if item is None else 0 for item in given]), _CALLED)
-            raise refused(given, "links", _FORMS)
+            raise wrong_type(given, "links", _FORMS)
         return _numbered(_parsed(given) if isinstance(given[0], str) else _paired(given))
     if not is_frame(given):
-        raise refused(given, "links", _FORMS)
+        raise wrong_type(given, "links", _FORMS)
     if hasattr(given, "to_arrow_reader") or hasattr(given, "collect_batches"):
         return given
     table = to_reader(given, "links").read_all()

@@ -24,8 +24,8 @@ from alignframe.read.source import (
     column_of,
     is_path,
     only,
-    refused,
     warn_of_one_file,
+    wrong_type,
 )
 from alignframe.read.texts import word_array
 from alignframe.read.words import check_parallel, table_with_texts
@@ -108,7 +108,7 @@ def _held(value: Any) -> Any:
         return to_reader(value).read_all() if isinstance(value, (list, Mapping)) else value
     listed = isinstance(value, list) and all(isinstance(pair, (list, tuple)) for pair in value)
     if not value or not listed or any(len(pair) != 2 for pair in value):
-        raise refused(value, "the text", _FORMS)
+        raise wrong_type(value, "the text", _FORMS)
     return _side_by_side([own for own, _ in value], [other for _, other in value])
 
 

@@ -28,7 +28,7 @@ from alignframe.core.arrow import (
     sentence_column,
     to_reader,
 )
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 from alignframe.core.schemas import UNNAMED, option_of
 from alignframe.errors import InputError, in_file, warn
 from alignframe.formats.files import files_of, is_several
@@ -142,7 +142,7 @@ class Source:
             return
         # Enough pieces to keep the threads busy, few enough to bound memory.
         for start in range(0, len(pieces), _AHEAD):
-            for batches in mapped(task, pieces[start : start + _AHEAD], executor):
+            for batches in parallel_map(task, pieces[start : start + _AHEAD], executor):
                 yield from batches
 
     def table(self, keep: Sequence[str] = ()) -> pa.Table:
@@ -349,7 +349,7 @@ def as_listed(value: object) -> Any:
     return [line.rstrip("\r\n") for line in value] if isinstance(value, io.TextIOBase) else value
 
 
-def refused(value: object, what: str, expected: str) -> InputError:
+def wrong_type(value: object, what: str, expected: str) -> InputError:
     """Return the error for an input of the wrong kind."""
     kind = type(value).__name__
     if isinstance(value, (list, tuple)) and value:

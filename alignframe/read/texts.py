@@ -44,7 +44,7 @@ from alignframe.read.source import (
     is_columns,
     is_path,
     only,
-    refused,
+    wrong_type,
 )
 from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
 from alignframe.typing import FilePath
@@ -67,7 +67,7 @@ def sentence_array(value: object, what: str = "sentences") -> pa.Array:
     column = column_of(value := as_listed(value))
     if column is None:
         if not isinstance(value, (list, tuple)):
-            raise refused(value, what, SENTENCES)
+            raise wrong_type(value, what, SENTENCES)
         words = any(isinstance(item, (list, tuple)) for item in value)
         try:
             column = pa.array(value, TOKENS if words else pa.string())

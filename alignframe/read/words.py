@@ -20,7 +20,7 @@ from alignframe.errors import InputError, in_file
 from alignframe.formats.word_list import read_word_list
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.read.source import is_path, refused
+from alignframe.read.source import is_path, wrong_type
 from alignframe.read.tables import typed_table
 from alignframe.typing import FilePath
 
@@ -82,7 +82,7 @@ def word_pairs(given: object) -> pa.Table:
         return read_word_list(given)
     if isinstance(given, (list, tuple)) and all(isinstance(pair, (list, tuple)) for pair in given):
         if not all(len(pair) == 2 and all(isinstance(w, str) for w in pair) for pair in given):
-            raise refused(given, "a list of words", f"pairs of words, or {TABLE}")
+            raise wrong_type(given, "a list of words", f"pairs of words, or {TABLE}")
         return pa.table(
             {side: pa.array([p[k] for p in given], pa.string()) for k, side in enumerate(SIDES)}
         )

@@ -384,7 +384,7 @@ def signed(
     return table[[*first, *rest]].with_columns(pl.lit(mark).alias("signature"))
 
 
-def joined(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
+def combine_measures(measures: Sequence[Measure], choices: Sequence[str] = ()) -> Measure:
     """Combine several measures of the same units, with shared ``choices``."""
     return Measure(
         ",".join(measure.name for measure in measures),

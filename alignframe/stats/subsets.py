@@ -49,7 +49,7 @@ class Chosen:
         return rows >= 0
 
 
-def mark_of(given: object) -> str:
+def signature_part(given: object) -> str:
     """Return the signature part for a subset; empty for None."""
     return given.mark if isinstance(given, Chosen) else ""
 

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.core.arrays import I64
-from alignframe.errors import InputError, MissingExtraError, unknown
+from alignframe.errors import InputError, MissingExtraError, unknown_name
 from alignframe.stores.folder import Folder
 from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.remote import (
@@ -206,7 +206,7 @@ def _configured(name: str) -> Catalog:
                 ) from None
             kinds = [kind.value for kind in AVAILABLE_CATALOGS]
             if settings.get("type", kinds[0]) not in kinds:
-                raise unknown("catalogue type", settings["type"], kinds, path=name) from None
+                raise unknown_name("catalogue type", settings["type"], kinds, path=name) from None
             raise
 
 

@@ -16,7 +16,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.output import make_folder, replacing, table_writer
-from alignframe.core.parallel import mapped, pool_of
+from alignframe.core.parallel import parallel_map, pool_of
 from alignframe.core.schemas import SIGNATURE
 from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError
@@ -53,7 +53,7 @@ class Runner:
         rows_of: dict[str, pl.DataFrame] = {}
         # After an error or an interruption, finished settings stay; a note says which are not.
         with says_unfinished(self.folder, files):
-            rows = mapped(_Kept(call), items, pool_of(threads))
+            rows = parallel_map(_Kept(call), items, pool_of(threads))
             for name, frame in zip(settings, rows, strict=True):
                 rows_of[name] = frame
                 if progress is not None:

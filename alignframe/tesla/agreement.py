@@ -28,7 +28,7 @@ _FEWEST = 3
 
 
 @dataclass(frozen=True)
-class Counted:
+class AgreementCounts:
     """Additive counts of sentences (units), metrics and systems."""
 
     agreement: F64  # units, metrics, COUNTS
@@ -44,7 +44,7 @@ def tabulate(
     rows: pl.DataFrame,
     metrics: list[str],
     systems: list[str],
-) -> Counted:
+) -> AgreementCounts:
     """Put counts into arrays by sentence, or by random groups of many sentences."""
     sids = np.unique(np.concatenate([rows["sid"].to_numpy(), wins["sid"].to_numpy()]))
     # Many sentences are resampled in random groups.
@@ -76,10 +76,10 @@ def tabulate(
     where = [places(rows, "metric", metrics), places(rows, "system", systems)]
     values = np.stack([rows["score"].to_numpy(), np.ones(rows.height)], axis=1)
     np.add.at(sums, (units(rows), *(place.to_numpy() for place in where)), values)
-    return Counted(counted, won, sums, metrics, systems)
+    return AgreementCounts(counted, won, sums, metrics, systems)
 
 
-def sample_of(counted: Counted, ties: str, human: str, drawn: Resampling) -> Sample:
+def sample_of(counted: AgreementCounts, ties: str, human: str, drawn: Resampling) -> Sample:
     """Return the figures of all sentences and of resamples, by metric."""
     parts = [counted.agreement, counted.wins, counted.sums]
     ends = np.cumsum([part[0].size for part in parts])

@@ -24,8 +24,8 @@ from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.result import SignedResult
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.sample import Sample, corrected
-from alignframe.stats.subsets import Chosen, choose, mark_of
-from alignframe.tesla.agreement import COUNTS, FIGURES, Counted, sample_of, tabulate
+from alignframe.stats.subsets import Chosen, choose, signature_part
+from alignframe.tesla.agreement import COUNTS, FIGURES, AgreementCounts, sample_of, tabulate
 from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
 from alignframe.tesla.rankings import rankings_of
 from alignframe.tesla.score_files import is_score_folder, read_score_files
@@ -242,7 +242,7 @@ def meta(
         f"human:{human}",
         "consensus:mean-rank" if consensus else "",
         f"lower:{','.join(sorted(given.lower))}" if given.lower else "",
-        mark_of(chosen),
+        signature_part(chosen),
         drawn.signature,
     )
     scores = _scores(counted, agreement, sample, resampled=drawn.resamples > 0)
@@ -344,7 +344,7 @@ def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
 
 
 def _scores(
-    counted: Counted, agreement: pl.DataFrame, sample: Sample, *, resampled: bool
+    counted: AgreementCounts, agreement: pl.DataFrame, sample: Sample, *, resampled: bool
 ) -> pl.DataFrame:
     """Return one row per metric; see ``Meta``."""
     totals = agreement.group_by("metric").agg(
@@ -371,7 +371,7 @@ def _scores(
     return frame.hstack(pl.DataFrame(columns).fill_nan(None))
 
 
-def _comparisons(counted: Counted, sample: Sample) -> pl.DataFrame:
+def _comparisons(counted: AgreementCounts, sample: Sample) -> pl.DataFrame:
     """Return one row per figure and pair of metrics; see ``Meta``."""
     numbers = ("difference", "difference_low", "difference_high", "p_value", "p_corrected")
     schema = dict.fromkeys(("figure", "metric", "other"), pl.String())
@@ -386,7 +386,7 @@ def _comparisons(counted: Counted, sample: Sample) -> pl.DataFrame:
     return frame.with_columns(pl.col(pl.Float64).fill_nan(None))
 
 
-def _of_systems(people: pl.DataFrame, counted: Counted, human: str) -> pl.DataFrame:
+def _of_systems(people: pl.DataFrame, counted: AgreementCounts, human: str) -> pl.DataFrame:
     """Return one row per system, best first; see ``Meta``."""
     total = counted.sums.sum(axis=0)
     with np.errstate(invalid="ignore"):

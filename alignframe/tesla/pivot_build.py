@@ -19,7 +19,7 @@ from alignframe.kernels.text.trie import Trie
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
 from alignframe.tesla import pivot_tags
-from alignframe.tesla.pivot_count import Counted, Side, count_phrases, linked
+from alignframe.tesla.pivot_count import NumberedSide, PhrasePairs, count_phrases, linked
 from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata
 from alignframe.tesla.pivot_tags import Analyst
 from alignframe.typing import IntoBitext, IntoLinks, Row
@@ -125,8 +125,8 @@ def build_pivot_table(
     batches = list(linked(text, links))
     lower = case == "lower"
     # The text's source side has the language of translations, its target side the pivot language.
-    tgt = Side.of(text, "src", lower)
-    pivot = Side.of(text, "tgt", lower and pivot_tagger == "project")
+    tgt = NumberedSide.of(text, "src", lower)
+    pivot = NumberedSide.of(text, "tgt", lower and pivot_tagger == "project")
     if pivot_tagger == "project":
         analysis = analysis or _of_target(language)
         types = pivot_tags.projected(tgt, pivot, text["src"], batches, analysis)
@@ -202,7 +202,9 @@ def _pruned(
     return kept.with_columns(probability=pl.col("n_both") / whole)
 
 
-def _table(pairs: pl.DataFrame, counted: Counted, tgt: Side, types: pa.StructArray) -> pa.Table:
+def _table(
+    pairs: pl.DataFrame, counted: PhrasePairs, tgt: NumberedSide, types: pa.StructArray
+) -> pa.Table:
     """Return the pairs with their words."""
     columns = [
         _lists(counted.tgt, pairs["tgt"], tgt.known.known, TOKENS),

@@ -27,7 +27,7 @@ _PENDING = 1 << 23
 
 
 @dataclass(frozen=True)
-class Side:
+class NumberedSide:
     """The words of one side: sentence r has ``words[starts[r] : starts[r + 1]]``."""
 
     starts: I64
@@ -35,7 +35,7 @@ class Side:
     known: Numbering
 
     @staticmethod
-    def of(text: pa.Table, name: str, lower: bool) -> Side:
+    def of(text: pa.Table, name: str, lower: bool) -> NumberedSide:
         """Return a column of words as numbers, optionally in lower case."""
         known = Numbering()
         lengths, words = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
@@ -47,11 +47,11 @@ class Side:
             numbers = known.number(pc.utf8_lower(forms) if lower else forms)
             words.append(numbers[encoded.indices.to_numpy()])
         starts = np.cumsum(np.concatenate(lengths), dtype=np.int64)
-        return Side(frozen(starts), frozen(np.concatenate(words)), known)
+        return NumberedSide(frozen(starts), frozen(np.concatenate(words)), known)
 
 
 @dataclass(frozen=True)
-class Counted:
+class PhrasePairs:
     """Pairs of phrases and their counts."""
 
     pairs: pl.DataFrame  # tgt, pivot (nodes of the tries), n_both
@@ -107,8 +107,11 @@ def _aligned(text: pa.Table) -> pa.Table:
 
 
 def count_phrases(
-    tgt: Side, pivot: Side, batches: Iterable[tuple[I64, pa.Array]], longest: tuple[int, int]
-) -> Counted:
+    tgt: NumberedSide,
+    pivot: NumberedSide,
+    batches: Iterable[tuple[I64, pa.Array]],
+    longest: tuple[int, int],
+) -> PhrasePairs:
     """Count consistent phrase pairs of at most ``longest`` words, with unaligned border words."""
     tries = Trie(1 << 16), Trie(1 << 16)
     pending: list[pl.DataFrame] = []
@@ -131,7 +134,7 @@ def count_phrases(
         pivot=(pl.col("pair") % (1 << 32)).cast(pl.Int32),
         n_both=pl.col("n_both").cast(pl.Int64),
     )
-    return Counted(pairs, *tries, sentences)
+    return PhrasePairs(pairs, *tries, sentences)
 
 
 def _counts(pairs: U64) -> pl.DataFrame:
@@ -145,7 +148,7 @@ def _summed(frames: list[pl.DataFrame]) -> pl.DataFrame:
 
 
 def phrase_spans(
-    tgt: Side, pivot: Side, rows: I64, links: pa.Array, longest: tuple[int, int]
+    tgt: NumberedSide, pivot: NumberedSide, rows: I64, links: pa.Array, longest: tuple[int, int]
 ) -> tuple[list[I64], I64]:
     """Return the spans of phrases on both sides, shape (2, phrases), and their rows."""
     lengths = [pa.array(side.starts[rows + 1] - side.starts[rows]) for side in (tgt, pivot)]
@@ -161,7 +164,9 @@ def phrase_spans(
     return [ends[:, short] for ends in sides], parents[short]
 
 
-def link_ends(tgt: Side, pivot: Side, rows: I64, links: pa.Array) -> tuple[I64, I64]:
+def link_ends(
+    tgt: NumberedSide, pivot: NumberedSide, rows: I64, links: pa.Array
+) -> tuple[I64, I64]:
     """Return the tokens on both sides of each link, numbered through the whole text."""
     given = to_links(links)
     sizes = given.sizes()

@@ -15,7 +15,7 @@ from alignframe.core.tokens import Numbering
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
-from alignframe.tesla.pivot_count import Side, link_ends
+from alignframe.tesla.pivot_count import NumberedSide, link_ends
 from alignframe.typing import IntoTexts
 
 UNTAGGED = "X"
@@ -36,8 +36,8 @@ class Analyst(Protocol):
 
 
 def projected(
-    tgt: Side,
-    pivot: Side,
+    tgt: NumberedSide,
+    pivot: NumberedSide,
     text: pa.ChunkedArray,
     batches: Iterable[tuple[I64, pa.Array]],
     analysis: Analyst,
@@ -67,8 +67,8 @@ def projected(
 
 
 def analysed(
-    pivot: Side, text: pa.ChunkedArray, analysis: Analyst, *, lower: bool, joined: bool
-) -> tuple[Side, pa.StructArray]:
+    pivot: NumberedSide, text: pa.ChunkedArray, analysis: Analyst, *, lower: bool, joined: bool
+) -> tuple[NumberedSide, pa.StructArray]:
     """Return the pivot side as types of word, tag and lemma, and the annotation of each type."""
     # With `joined`, words include their tags, and the analysis takes texts.
     columns, vocabulary = _every_token(pivot, text, analysis, joined)
@@ -81,12 +81,12 @@ def analysed(
     types, numbers = np.unique(tokens, axis=0, return_inverse=True)
     texts = (words, vocabulary.tags.known, vocabulary.lemmas.known)
     word, tag, lemma = (known.take(pa.array(types[:, k])) for k, known in enumerate(texts))
-    side = Side(pivot.starts, frozen(numbers.ravel().astype(np.int32)), pivot.known)
+    side = NumberedSide(pivot.starts, frozen(numbers.ravel().astype(np.int32)), pivot.known)
     return side, _types(word, tag, lemma, pa.array(types[:, 3].astype(np.bool_)))
 
 
 def _every_token(
-    side: Side, text: pa.ChunkedArray, analysis: Analyst, joined: bool = False
+    side: NumberedSide, text: pa.ChunkedArray, analysis: Analyst, joined: bool = False
 ) -> tuple[list[Array], Vocabulary]:
     """Return the word, tag, lemma and content of every token of a side."""
     vocabulary = Vocabulary()

@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError, check_keywords, unknown
+from alignframe.errors import InputError, check_keywords, unknown_name
 from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.files import reading_of
@@ -20,7 +20,7 @@ from alignframe.read.texts import is_composed, systems_of
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure, keys_of, place_of
-from alignframe.stats.subsets import Chosen, choose, mark_of
+from alignframe.stats.subsets import Chosen, choose, signature_part
 from alignframe.tesla.scorer import (
     SCORER,
     ScorerOptions,
@@ -128,12 +128,14 @@ class Scored(Result):
             frame = frame.join(known.drop(set(frame.columns) - {"sid"}, strict=False), on="sid")
         for name in keys:
             if name not in frame.columns:
-                raise unknown("column in `by`", name, dict.fromkeys(("length", *frame.columns)))
+                raise unknown_name(
+                    "column in `by`", name, dict.fromkeys(("length", *frame.columns))
+                )
         banded = self.about is not None and "length" not in self.about.columns and "length" in keys
         return self.measure.scored(
             segment_counts(frame),
             keys,
-            [mark_of(self.subset)],
+            [signature_part(self.subset)],
             resampling=self.resampling,
             also=["segments"],
             bands=band_names(bands) if banded else (),
@@ -160,7 +162,7 @@ class Scored(Result):
             scores.
         """
         counts = segment_counts(self.segments).filter(pl.col("segments") > 0)
-        parts = [mark_of(self.subset)]
+        parts = [signature_part(self.subset)]
         return self.measure.differences(counts, baseline, parts, resampling=self.resampling)
 
 
@@ -385,7 +387,7 @@ def scored_of(
 ) -> Scored:
     """Return the scores of segments, with those of systems."""
     measure = mean_score(mark)
-    parts = [mark_of(chosen)]
+    parts = [signature_part(chosen)]
     counts = segment_counts(segments)
     figures = measure.scored(counts, [], parts, resampling=resampling, also=["segments"])
     # The columns of intervals are there without resampling, too.

@@ -11,7 +11,7 @@ import polars as pl
 
 from alignframe.core.arrays import F64, I64
 from alignframe.core.choices import SEVERAL_REFERENCES, TESLA_FEATURES
-from alignframe.errors import InputError, check_known, number_of, unknown, warn
+from alignframe.errors import InputError, check_known, number_of, unknown_name, warn
 from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import AnalysisOptions
@@ -113,7 +113,7 @@ class Scorer:
     ) -> None:
         check_known("`references_combined`", references_combined, SEVERAL_REFERENCES)
         if features is not None and features not in TESLA_FEATURES:
-            raise unknown("`features`", features, TESLA_FEATURES)
+            raise unknown_name("`features`", features, TESLA_FEATURES)
         if threads < 1:
             raise InputError(f"`threads` is {threads}", expected="1 or more")
         if metric == "f" and empty_order != "zero":

@@ -22,7 +22,7 @@ from alignframe.language.learnt import most_frequent, name_of
 from alignframe.language.tokenize import token_lists
 from alignframe.read.texts import text_array
 from alignframe.result import TableResult
-from alignframe.tesla.pivot_count import Side, link_ends, linked
+from alignframe.tesla.pivot_count import NumberedSide, link_ends, linked
 from alignframe.typing import IntoLinks, IntoSentences
 
 MIN_COUNT = 2
@@ -109,7 +109,7 @@ def learn_tags(
 def _linked(text: pa.Table, links: Any, english: Any, vocabulary: Vocabulary) -> pl.DataFrame:
     """Return the links of words with tagged English lemmas: word, lemma, tag, n."""
     text = text.combine_chunks()
-    near, far = (Side.of(text, name, name == "tgt") for name in ("src", "tgt"))
+    near, far = (NumberedSide.of(text, name, name == "tgt") for name in ("src", "tgt"))
     parts = []
     for rows, some in linked(text, links):
         ours, theirs = link_ends(near, far, rows, some)

@@ -238,7 +238,7 @@ SENTENCES = st.lists(
 
 @given(SENTENCES, st.sampled_from(document.WORDS))
 def test_words_are_numbered_as_they_are_split(sentences, words):
-    side = document.Side(column(sentences), words)
+    side = document.DocumentSide(column(sentences), words)
     wanted = document.split(sentences, words).to_list() if sentences else []
     assert np.diff(side.at).tolist() == [len(line) for line in wanted]
     same = str.maketrans({"ς": "σ"} if words == "words" else {})

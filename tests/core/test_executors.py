@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import alignframe as af
-from alignframe.core.parallel import mapped, pool_of, workers_of
+from alignframe.core.parallel import parallel_map, pool_of, workers_of
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 
@@ -31,14 +31,16 @@ def described(arrays):
 def test_results_come_in_order():
     with ThreadPoolExecutor(3) as threads:
         for executor in (None, threads):
-            assert list(mapped(lambda n: n * n, range(20), executor)) == [n * n for n in range(20)]
+            assert list(parallel_map(lambda n: n * n, range(20), executor)) == [
+                n * n for n in range(20)
+            ]
 
 
 def test_read_only_arrays_stay_read_only_in_processes():
     """Otherwise every process would compile its kernels again, for writable arrays."""
     arrays = [np.arange(7), np.zeros(0), np.arange(5, dtype=np.uint16)]
     given = [*map(frozen, arrays), *arrays]
-    (found,) = mapped(described, [given], Pickling())
+    (found,) = parallel_map(described, [given], Pickling())
     assert [there for _, there, _ in found] == [False] * 3 + [True] * 3
     assert [back.flags.writeable for back, _, _ in found] == [False] * 3 + [True] * 3
     assert all(aligned for _, _, aligned in found)

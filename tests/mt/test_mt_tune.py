@@ -19,7 +19,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.language import Analysis
 from alignframe.mt.measures import METRICS, Options
 from alignframe.mt.n_best import read_feature_files
-from alignframe.mt.objective import Counted, Objective, figure_of
+from alignframe.mt.objective import CountedBleu, Objective, figure_of
 from alignframe.mt.search import Pool
 from alignframe.mt.weights import read_weights
 from alignframe.tesla.estimate import write_arpa
@@ -121,9 +121,9 @@ def test_pairs_sampled_by_moses_differ_in_our_bleu(corpora, name):
     """Every pair that its PRO drew is one of ours, better one first, by .05 of BLEU + 1."""
     folder = corpora / "moses-nbest" / "tests" / name
     given, _ = read_feature_files(*(folder / "data" / f"{x}STAT.txt" for x in ("FEAT", "SCORE")))
-    sums = given.select(Counted().names).to_numpy().astype(float)
+    sums = given.select(CountedBleu().names).to_numpy().astype(float)
     # The length of the reference may be smoothed, too.
-    sums[:, Counted().names.index("bleu_ref")] += name.endswith("smooth")
+    sums[:, CountedBleu().names.index("bleu_ref")] += name.endswith("smooth")
     metric = METRICS["bleu"](Options(tokenize="none", smooth="add-k", smooth_value=1.0))
     bleu = figure_of(metric, sums)
     features = given.select(MOSES).to_numpy()
@@ -229,11 +229,11 @@ def test_bad_options(tmp_path):
 
 def test_figures_of_counts_equal_bleu():
     sums = np.array([268, 328, 189, 112, 75, 54, 268, 258, 248, 238.0])
-    names = Counted().names
+    names = CountedBleu().names
     order = ["bleu_hyp", "bleu_ref", *(f"bleu_match_{n}" for n in range(1, 5))]
     order += [f"bleu_total_{n}" for n in range(1, 5)]
     values = np.array([sums[order.index(name)] for name in names])
-    assert Counted().score(values) == pytest.approx(30.43391477797553, abs=1e-9)
+    assert CountedBleu().score(values) == pytest.approx(30.43391477797553, abs=1e-9)
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,7 @@ from alignframe import beads
 from alignframe.errors import DataWarning, InputError
 from alignframe.stats import Formula, Measure, Ratio
 from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
-from alignframe.stats.measure import joined
+from alignframe.stats.measure import combine_measures
 
 SHARE = Ratio("share", "hits", "all")
 TOY = Measure(
@@ -103,7 +103,7 @@ def test_the_signature_names_the_measure_its_choices_and_options():
 
 def test_measures_of_the_same_units_are_joined():
     other = Measure("size", ("n",), (Ratio("mean", "n", "n"),), ("case:mixed",))
-    both = joined([TOY, other], ["refs:1"])
+    both = combine_measures([TOY, other], ["refs:1"])
     assert both.name == "toy,size"
     assert both.names == ["share", "misses", "mean"]
     assert both.lower_is_better == {"misses"}

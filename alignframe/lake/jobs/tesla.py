@@ -21,7 +21,7 @@ from alignframe.lake.job import Job, Settings
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import SYSTEM, Unit, marks_of
 from alignframe.lake.work import Run, run
-from alignframe.stats.measure import Measure, joined
+from alignframe.stats.measure import Measure, combine_measures
 from alignframe.typing import FilePath
 
 if TYPE_CHECKING:
@@ -186,7 +186,7 @@ def _made(given: str, sentences: bool) -> Measure:
 
         made = Options(**options)
         own = METRICS[metric](made, sentences=sentences).measure
-        return joined([own], ("refs:1", *made.shared))
+        return combine_measures([own], ("refs:1", *made.shared))
     from alignframe.tesla.scorer import Scorer
     from alignframe.tesla.systems import mean_score
 
