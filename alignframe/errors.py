@@ -255,7 +255,7 @@ def whole_number(value: object, least: int, name: str, most: float = inf) -> int
 
 
 def check_known(what: str, given: object, known: Collection[str | None], **how: Any) -> None:
-    """Refuse a name that is not known; see ``unknown``."""
+    """Refuse a name that is not known; see ``unknown_name``."""
     if given not in known:
         raise unknown_name(what, given, known, **how)
 

@@ -75,7 +75,7 @@ class Given(Input):
         specs = [split_name(spec) for spec in self.hyp]
         names = [name or system_name(path) for name, path in specs]
         bases = by_name(self.hyp_base, "--set hyp-base", names)
-        found: list[Any] = []
+        texts: list[Any] = []
         for own, (name, path) in zip(names, specs, strict=True):
             source = beads_source(
                 path,
@@ -83,7 +83,7 @@ class Given(Input):
                 encoding=self.encoding,
                 base=None if bases[own] is None else split(bases[own], int, "--set hyp-base")[0],
             )
-            found.append(source if name is None else {name: source})
+            texts.append(source if name is None else {name: source})
         gold = beads_source(
             self.gold,
             "gold",
@@ -94,7 +94,7 @@ class Given(Input):
         )
         sides = [read_sentences(path, self.encoding) for path in (self.src, self.tgt) if path]
         return {
-            "hyp": found,
+            "hyp": texts,
             "gold": gold,
             "gold_as_written": self.gold_as_written,
             "lengths": tuple(sides) or None,

@@ -95,22 +95,22 @@ def named(path: str) -> Any:
 def flags_of(kind: type[Input]) -> dict[str, Option]:
     """Return the flags of a type of input by field."""
     types = get_type_hints(kind)
-    found = {}
+    flags = {}
     for input_field in fields(kind):  # type: ignore[arg-type]
         said = dict(input_field.metadata["option"])
         if said["panel"] is None:
             said.setdefault("flags", input_field.name.upper())
             said.setdefault("metavar", said["flags"])
         long = said.pop("flags", "--" + input_field.name.replace("_", "-"))
-        found[input_field.name] = Option(
+        flags[input_field.name] = Option(
             long, _bare(types[input_field.name]), name=input_field.name, **said
         )
-    return found
+    return flags
 
 
 def _bare(kind: object) -> Any:
     """Return a type without None."""
-    others = [one for one in getattr(kind, "__args__", ()) if one is not type(None)]
+    others = [part for part in getattr(kind, "__args__", ()) if part is not type(None)]
     return others[0] if type(None) in getattr(kind, "__args__", ()) else kind
 
 
@@ -253,7 +253,7 @@ class Command:
 
     def call(self, words: Arguments, given: set[str]) -> None:
         """Run the function that the options given choose, and show its result."""
-        way = next((one for one in self.ways[1:] if one.flag in given), self.ways[0])
+        way = next((other for other in self.ways[1:] if other.flag in given), self.ways[0])
         plain = {option.parameter for option in self._plain(way)}
         self._refuse_others(way, given - plain)
         arguments = {name: words[name] for name in given & plain}
@@ -367,7 +367,7 @@ def _name_in(value: object, source: str) -> Iterator[str]:
     from alignframe.formats.names import system_name
 
     every = value if isinstance(value, list) else [value]
-    for name, _, path in (str(one).rpartition("=") for one in every if one is not None):
+    for name, _, path in (str(item).rpartition("=") for item in every if item is not None):
         own = name or system_name(path)
         if source in (own, path):
             yield own if len(every) > 1 else ""
@@ -392,7 +392,9 @@ def set_by(option: Option) -> dict[str, dict[str, Option]]:
     for place in option.sets:
         module, _, kind = place.partition(":")
         declared = parameters(module, kind).values()
-        options[kind.lower()] = {one.name: _option(one, one.help) for one in declared}
+        options[kind.lower()] = {
+            parameter.name: _option(parameter, parameter.help) for parameter in declared
+        }
     return options
 
 

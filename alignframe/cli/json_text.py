@@ -69,7 +69,7 @@ def _cells(column: pl.Series) -> list[str]:
         ]
     if kind.is_decimal():
         return ["null" if value is None else _digits(value) for value in values]
-    return [_text(one) if isinstance(one, str) else _of_any(one, _CELL) for one in values]
+    return [_text(value) if isinstance(value, str) else _of_any(value, _CELL) for value in values]
 
 
 def _digits(value: Decimal) -> str:
@@ -80,8 +80,8 @@ def _digits(value: Decimal) -> str:
 
 def _of_any(value: object, indent: str) -> str:
     """Return the text of any value, with an indent before all lines after the first."""
-    found = json.dumps(_plain(value), ensure_ascii=False, indent=2, default=str)
-    return found.replace("\n", indent)
+    text = json.dumps(_plain(value), ensure_ascii=False, indent=2, default=str)
+    return text.replace("\n", indent)
 
 
 def _plain(value: object) -> Any:

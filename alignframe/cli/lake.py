@@ -148,7 +148,7 @@ def loaded(given: str) -> Any:
     except InputError as error:
         raise InputError(f"the module {module}: {error}") from error
     if not hasattr(home, name):
-        public = sorted(one for one in vars(home) if not one.startswith("_"))
+        public = sorted(known for known in vars(home) if not known.startswith("_"))
         raise InputError(
             f"the module {module} has no {name!r}",
             path=home.__file__,

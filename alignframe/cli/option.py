@@ -157,11 +157,11 @@ class Option:
             value = split(value, self.listed, self.flag)
         known = {str(choice): choice for choice in self.choices}
         bounds = self.bounds or NUMBERS.get(self.parameter)
-        for one in value if isinstance(value, list) else [value]:
-            if known and one is not None and str(one) not in known:
-                raise unknown_name(self.flag, one, known, others=OTHER_NAMES)
-            if bounds and isinstance(one, (int, float)):
-                bounds.checked(one, self.flag)
+        for given in value if isinstance(value, list) else [value]:
+            if known and given is not None and str(given) not in known:
+                raise unknown_name(self.flag, given, known, others=OTHER_NAMES)
+            if bounds and isinstance(given, (int, float)):
+                bounds.checked(given, self.flag)
         return known.get(str(value), value)
 
 

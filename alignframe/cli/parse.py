@@ -107,9 +107,9 @@ class Command(click.Command):
             several = isinstance(error.param, Argument) and error.param.nargs < 0
             last = [param for param in self.params if several and isinstance(param, Argument)][-1:]
             values = self.make_parser(ctx).parse_args([*args])[0]
-            for one in last:
-                if isinstance(values.get(f"{one.name}"), str):
-                    error.param = one  # the only one given was taken for it
+            for argument in last:
+                if isinstance(values.get(f"{argument.name}"), str):
+                    error.param = argument  # the only one given was taken for it
             raise
         except click.NoSuchOption as error:
             former = error.option_name
@@ -137,13 +137,13 @@ class Command(click.Command):
 
     def _with_settings(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Return arguments in which a setting is one word, ``--set NAME=VALUE``."""
-        found: list[str] = []
+        out: list[str] = []
         rest = iter(args)
         for word in rest:
             if word == "--":
-                return [*found, word, *rest]
+                return [*out, word, *rest]
             if word != "--set" and not word.startswith("--set="):
-                found.append(word)
+                out.append(word)
                 continue
             pair = word[6:] if "=" in word else next(rest, "")
             name, mark, value = pair.partition("=")
@@ -153,13 +153,13 @@ class Command(click.Command):
             # Settings that depend on the model are read by the command itself, from the option
             # --set.
             own = flag not in self.settings and "option" in self.panels
-            found += ["--set", pair] if own else [f"{flag}={value}"]
-        return found
+            out += ["--set", pair] if own else [f"{flag}={value}"]
+        return out
 
     def _meant(self, flag: str) -> str:
         """Return what to say of an unknown option: a similar one, or the commands that have it."""
-        flags = [one for option in self.params for one in option.opts if one.startswith("--")]
-        own = {one.removeprefix("--set ").lstrip("-"): one for one in flags}
+        flags = [word for option in self.params for word in option.opts if word.startswith("--")]
+        own = {word.removeprefix("--set ").lstrip("-"): word for word in flags}
         if near := get_close_matches(flag.removeprefix("--set ").lstrip("-"), own, 1, 0.8):
             return f" Did you mean {own[near[0]]!r}?"
         # The flag may belong to another command: name some that have it.
@@ -187,8 +187,11 @@ class Command(click.Command):
                 panels.setdefault(panel, []).append((flag, said))
         for name, own in self.inner.items() if _SETTINGS in panels else ():
             panels[name] = [
-                (f"{one.flags[2:]}={one.metavar or _KINDS.get(one.kind, 'yes|no')}", one.help)
-                for one in own.values()
+                (
+                    f"{setting.flags[2:]}={setting.metavar or _KINDS.get(setting.kind, 'yes|no')}",
+                    setting.help,
+                )
+                for setting in own.values()
             ]
         for name in sorted(panels, key=_order):
             with formatter.section(name):
@@ -251,7 +254,7 @@ def _check_apart(options: Sequence[Option], words: Mapping[str, Any]) -> None:
 def _texts(value: object) -> list[str]:
     """Return what may be paths in the value of an option, also after the = of ``NAME=PATH``."""
     every = value if isinstance(value, (list, tuple)) else [value]
-    texts = [str(one) for one in every if isinstance(one, (str, PathLike))]
+    texts = [str(item) for item in every if isinstance(item, (str, PathLike))]
     # A value is a path, or NAME=PATH: both readings are checked, as a name may hold an =.
     return [*texts, *(text.partition("=")[2] for text in texts)]
 

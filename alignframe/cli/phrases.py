@@ -62,11 +62,11 @@ class Systems(Input):
         name, place = split_name(self.links)
         files = systems_by_file(place, name)
         several = name is not None or len(files) > 1
-        found = {}
+        links = {}
         for own, path in files:
             reading["system"] = own if several else None
-            found[own] = read_links(path, self.links_format, bitext, self.encoding, **reading)
-        return {"links": found if several else found[files[0][0]], "bitext": bitext}
+            links[own] = read_links(path, self.links_format, bitext, self.encoding, **reading)
+        return {"links": links if several else links[files[0][0]], "bitext": bitext}
 
 
 def show_phrases(batches: Iterator[pa.RecordBatch], words: Words) -> Pieces:

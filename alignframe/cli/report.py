@@ -40,7 +40,7 @@ class Saved(Input):
         texts = [self.src, self.tgt]
         if None not in texts and self.tuning is not None:
             raise InputError("--tuning with an alignment", expected="--tuning only with a study")
-        if None in texts and any(one is not None for one in (*texts, self.gold)):
+        if None in texts and any(path is not None for path in (*texts, self.gold)):
             raise InputError(
                 "an alignment without its texts", expected="--src and --tgt, and --gold with both"
             )

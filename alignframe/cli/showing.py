@@ -188,7 +188,7 @@ class Page:
         from alignframe.result import Result
 
         if isinstance(page, Result):
-            page = page.page(**{one.parameter: words[one.parameter] for one in self.own})
+            page = page.page(**{option.parameter: words[option.parameter] for option in self.own})
         # The function has given it a title of its own.
         if words["title"] is not None:
             page = replace(page, title=words["title"])

@@ -156,9 +156,9 @@ def show_metrics(meta: Meta, words: Words) -> Pieces:
     """Show the agreement of metrics with rankings, and perhaps write it."""
     if words["comparisons"]:
         if not meta.comparisons.height:
-            one = "of one metric" if words["bootstrap"] else "with --bootstrap 0"
+            where = "of one metric" if words["bootstrap"] else "with --bootstrap 0"
             expected = "at least two" if words["bootstrap"] else "resamples"
-            raise InputError(f"--comparisons {one}", expected=expected)
+            raise InputError(f"--comparisons {where}", expected=expected)
         write_table(meta.comparisons, words["comparisons"])
     yield meta
     yield from _tables(meta, words["bootstrap"] > 0)

@@ -260,7 +260,7 @@ def _index(
         "signatures": signatures,
         "signature_of": [signatures.index(signature) for signature in history.runs["signature"]],
         "systems": past.systems,
-        "corpora": [one.corpus or None for one in every],
+        "corpora": [field.corpus or None for field in every],
         "figures": [
             {"name": name, "label": heading(name), "lower": name in measure.lower_is_better}
             for name in measure.names
@@ -270,7 +270,7 @@ def _index(
         "kind": details.kind,
         "top": top,
         "recent": max(0, runs - recent),
-        "at": [one.at.tolist() for one in every],
+        "at": [field.at.tolist() for field in every],
         "base": [[made.base_of(run, place) for place in range(systems)] for run in range(runs)],
         "shapes": shapes,
         "confidence": made.resampling.confidence,
@@ -294,7 +294,7 @@ def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[
         column = frame[name]
         known = numbers.get(name)
         if known is not None:
-            places = {one: at for at, one in enumerate(known)}
+            places = {value: at for at, value in enumerate(known)}
             out[name] = [places[value] for value in column]
         elif column.dtype.is_float():
             out[name] = rounded(column.fill_null(float("nan")).to_numpy())

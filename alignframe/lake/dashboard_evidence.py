@@ -141,8 +141,8 @@ class Details:
         )
         sides = ("i", "j", "sure")[: 3 if gold else 2]
         return {
-            sid: [one[side].astype(int).tolist() for side in sides]
-            for (_, sid), one in chosen.items()
+            sid: [links[side].astype(int).tolist() for side in sides]
+            for (_, sid), links in chosen.items()
         }
 
     def _texts(self, part: object, units: Sequence[object] | None) -> dict[int, str]:

@@ -97,7 +97,7 @@ class _Grid:
     def __init__(self, past: Past, corpus: str, ground: Grounds, alpha: Sequence[float]) -> None:
         every = past.states[corpus]
         self.ground = ground
-        self.states = [at for at, one in enumerate(every) if (one.ground,) == ground]
+        self.states = [at for at, state in enumerate(every) if (state.ground,) == ground]
         self.measure = past.measure(every[self.states[0]], alpha)
         self.alone = past.measure(every[self.states[0]], alpha, sentences=True)
         read = [past.read(every[at], self.measure.counts) for at in self.states]
@@ -171,7 +171,7 @@ class _Whole:
                 continue
             wanted = [columns[self.tuples[number][place]] for number in part.states]
             name = unit_name(self.past.keys[corpus]) if self.few else ""
-            part.add([(one, name) for one in labels.tolist()], sums[:, wanted])
+            part.add([(label, name) for label in labels.tolist()], sums[:, wanted])
             part.measure = grid.measure
 
     def field(self, resampling: Resampling) -> Field:
@@ -179,9 +179,9 @@ class _Whole:
         rows = [
             sum(
                 self.past.states[corpus][at].rows
-                for corpus, at in zip(self.past.corpora, one, strict=True)
+                for corpus, at in zip(self.past.corpora, states, strict=True)
             )
-            for one in self.tuples
+            for states in self.tuples
         ]
         field = Field(None, self.at, [self._grounds(states) for states in self.tuples], rows)
         for ground, part in self.parts.items():

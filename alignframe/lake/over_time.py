@@ -358,8 +358,8 @@ def _test(
 ) -> tuple[dict[str, object], Test | None]:
     """Return the row of a test, and the test if it was made."""
     nothing = dict.fromkeys(_TESTED)
-    found, other = field.placed(state, figure), field.placed(base, figure)
-    values = [None if at is None else float(at[0].observed[*at[1:]]) for at in (found, other)]
+    here, other = field.placed(state, figure), field.placed(base, figure)
+    values = [None if at is None else float(at[0].observed[*at[1:]]) for at in (here, other)]
     known = {"value": values[0], "baseline_value": values[1]}
     known = {name: None if x is None or np.isnan(x) else x for name, x in known.items()}
     if field.grounds[state] != field.grounds[base]:
@@ -371,9 +371,9 @@ def _test(
         }
         why = " and ".join(sorted(changed))
         return nothing | known | {"verdict": f"not comparable: {why} changed"}, None
-    if found is None or other is None:
+    if here is None or other is None:
         return nothing | known | {"verdict": ""}, None
-    sample, mine, at = found
+    sample, mine, at = here
     test = (sample, mine, other[1], at)
     same = values[0] == values[1] and not sample.differences(*test[1:]).any()
     if state == base or same:  # or rewritten with the same counts

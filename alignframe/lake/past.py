@@ -133,7 +133,7 @@ def past_of(out: str) -> Past:
 
 
 def _stamps(record: Row) -> dict[Keys, str]:
-    return {tuple(one["keys"].items()): one["stamp"] for one in record.get("state", ())}
+    return {tuple(unit["keys"].items()): unit["stamp"] for unit in record.get("state", ())}
 
 
 class _Reader:

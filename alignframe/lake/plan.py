@@ -236,7 +236,7 @@ def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
     source = next(source for source in sources if source.what == what)
     names = [name for name, _ in unit.matched]
     values = sorted(source.values(names), key=str)
-    shown = ", ".join("/".join(f"{value}" for value in one) for one in values[:10])
+    shown = ", ".join("/".join(f"{value}" for value in given) for given in values[:10])
     return str(
         InputError(
             f"{what} has nothing for {unit_name(unit.matched)}",

@@ -123,7 +123,7 @@ def status(out: FilePath) -> Status:
         name = unit_name(written.keys)
         state = "done" if STAMP in notes else "damaged"
         state = "failed" if name in failed else "left over" if name in _left(last) else state
-        number = sum(int(one[SENTENCES]) for one in json.loads(notes.get("sums", "{}")).values())
+        number = sum(int(sums[SENTENCES]) for sums in json.loads(notes.get("sums", "{}")).values())
         number_or_none = number if job.measure else None
         error = failed.pop(name, "")
         gone = name in _left(last) or notes.get(REMOVED)

@@ -125,8 +125,8 @@ def tips(data: pl.DataFrame, *given: str) -> list[alt.Tooltip]:
     By default, decimals have four digits, and whole numbers separators of thousands.
     """
     made = []
-    for one in given:
-        column, title, form = (*one.split("|"), "", "")[:3]
+    for asked in given:
+        column, title, form = (*asked.split("|"), "", "")[:3]
         kind = data.schema.get(column, pl.Float64())
         form = form or (".4f" if kind.is_float() else "," if kind.is_integer() else "")
         look: Look = {"title": title, "format": form}

@@ -67,12 +67,12 @@ def index_page(
     """
     home = Path(folder)
     own = home / "index.html" if path is None else Path(path)
-    found = [
+    listed = [
         _listed(path, own)
         for path in sorted(home.rglob("*.html"))
         if path.resolve() != own.resolve() and not any(p.startswith(".") for p in path.parts[1:])
     ]
-    pages = [page for page in found if page is not None]
+    pages = [page for page in listed if page is not None]
     if not pages:
         why = "no report there" if home.is_dir() else "no such folder"
         raise InputError(why, path=home, expected="pages made by alignframe")

@@ -99,8 +99,8 @@ def by_system(
 
     def values(sid: int) -> list[list[Any]]:
         return [
-            list(one)
-            for one in zip(*(known.get((sid, name), none) for name in systems), strict=True)
+            list(value)
+            for value in zip(*(known.get((sid, name), none) for name in systems), strict=True)
         ]
 
     return values
@@ -174,7 +174,7 @@ def packed(value: bytes) -> str:
     return base64.b64encode(gzip.compress(value, _LEVEL, mtime=0)).decode("ascii")
 
 
-def packed_json(value: Any) -> str:
+def packed_json(value: object) -> str:
     """Return data as compressed JSON, with NaN as null."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return packed(text.encode("utf-8", "surrogatepass"))
@@ -200,9 +200,9 @@ def steps(values: F32) -> Row:
     low = math.floor(min(low, 0.0))
     digits = max(0, min(4, math.floor(math.log10((NOTHING - 1) / max(high - low, 1e-9)))))
     whole = np.rint((np.nan_to_num(values.astype(np.float64), nan=low) - low) * 10**digits)
-    found = np.where(np.isfinite(values), whole, NOTHING).astype(np.uint16)
-    found[1:] -= found[:-1].copy()
-    flat = found.ravel()
+    numbers = np.where(np.isfinite(values), whole, NOTHING).astype(np.uint16)
+    numbers[1:] -= numbers[:-1].copy()
+    flat = numbers.ravel()
     halves = (flat & 0xFF).astype(np.uint8).tobytes() + (flat >> 8).astype(np.uint8).tobytes()
     return {"low": low, "digits": digits, "data": packed(halves)}
 

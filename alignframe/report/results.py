@@ -122,7 +122,7 @@ def evaluation_page(
 
 def tables_page(result: Result, *, title: str | None = None) -> Page:
     """Build the page of a result without a report: its tables, shortest first."""
-    shortest = sorted(result.tables().items(), key=lambda one: one[1].height)
+    shortest = sorted(result.tables().items(), key=lambda item: item[1].height)
     tables = [_plain(frame, name) for name, frame in shortest]
     named = heading(result.name) if isinstance(result, TableResult) else type(result).__name__
     return Page(

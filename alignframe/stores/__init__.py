@@ -25,7 +25,7 @@ _KINDS: dict[str, type[Output]] = {
 
 def kind_of(name: str) -> str:
     """Return the format of the table at a place, or that its name says; empty for others."""
-    return next((one for one, kind in _KINDS.items() if kind.holds(name)), "")
+    return next((own for own, kind in _KINDS.items() if kind.holds(name)), "")
 
 
 def open_store(path: str | PathLike[str], version: str = "") -> Store:
@@ -72,10 +72,10 @@ def open_output(
     'system=a/counts.parquet'
     """
     name = fspath(path)
-    found = kind_of(name) or format_of(Folder(name))
-    if format and found and format != found:
-        raise InputError(f"the format {format!r}", path=name, expected=f"{found}, which it has")
-    kind = _KINDS[found or format or "parquet"]
-    if kind.form and not found:
+    form = kind_of(name) or format_of(Folder(name))
+    if format and form and format != form:
+        raise InputError(f"the format {format!r}", path=name, expected=f"{form}, which it has")
+    kind = _KINDS[form or format or "parquet"]
+    if kind.form and not form:
         raise InputError(f"the format {format}", path=name, expected=f"{kind.form} as its name")
     return kind(name, table, new=new)

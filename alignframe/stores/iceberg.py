@@ -256,7 +256,7 @@ def _files(
             if str(field.transform) == "identity" and field.source_id in kinds
         )
         places = (deleted[deletes.file_path].get(file.file_path) for deletes in task.delete_files)
-        rows = [one for one in places if one is not None]
+        rows = [place for place in places if place is not None]
         yield DataFile(
             path_of(file.file_path),
             keys,
@@ -350,7 +350,7 @@ class IcebergOutput(StampedOutput):
         table = self._seen.table if self._seen else self._created(added[0])
         with table.transaction() as change:
             for start in range(0, len(gone), _AT_ONCE):
-                change.delete(_any_of([one.keys for one in gone[start : start + _AT_ONCE]]))
+                change.delete(_any_of([old.keys for old in gone[start : start + _AT_ONCE]]))
             if added:
                 change.add_files([self._uri(written) for written in added])
 

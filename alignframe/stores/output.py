@@ -224,7 +224,7 @@ def _replaced(
     live: Mapping[Keys, Written], written: Iterable[Written], removed: Iterable[Written]
 ) -> tuple[list[Written], list[Written]]:
     """Return the files to add, and the live files to remove."""
-    added = [one for one in written if one.keys not in live or live[one.keys].path != one.path]
-    gone = [live[one.keys] for one in added if one.keys in live]
-    gone += [live[one.keys] for one in removed if one.keys in live]
+    added = [new for new in written if new.keys not in live or live[new.keys].path != new.path]
+    gone = [live[new.keys] for new in added if new.keys in live]
+    gone += [live[old.keys] for old in removed if old.keys in live]
     return added, gone

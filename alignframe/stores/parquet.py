@@ -166,8 +166,8 @@ class PlainOutput(Output):
 
     def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:  # noqa: ARG002
         """Remove files of units that are gone; others are already in place."""
-        for one in removed:
-            self.folder.remove(one.path)
+        for old in removed:
+            self.folder.remove(old.path)
 
 
 TABLE = PlainOutput

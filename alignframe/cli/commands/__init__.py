@@ -92,7 +92,7 @@ def similar(word: str, group: str = "") -> dict[str, str]:
     """
     from difflib import get_close_matches
 
-    said = GROUPS | {one.name: one.help for one in every()}
+    said = GROUPS | {command.name: command.help for command in every()}
     known: dict[str, list[str]] = {}
     for name in said:
         known.setdefault(name.split()[-1], []).append(name)

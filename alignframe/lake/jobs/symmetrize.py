@@ -65,11 +65,7 @@ def symmetrize(
     check_known("order", reverse_is, ORDERS)
     settings = {"method": method, "reverse_is": reverse_is, "system": system}
     return run(
-        JOB,
-        {"forward": forward, "reverse": reverse},
-        out,
-        settings,
-        How.of(symmetrize, how),
+        JOB, {"forward": forward, "reverse": reverse}, out, settings, How.of(symmetrize, how)
     )
 
 
