@@ -13,6 +13,7 @@ from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
 from alignframe.core.arrays import F64, I32, I64
 from alignframe.core.choices import UNITS, WORDS
+from alignframe.core.tokens import composed
 from alignframe.errors import check_known, unknown_name
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters as kernels
@@ -42,7 +43,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     Returns
     -------
     polars.Series
-        A list of words per sentence.
+        A list of words per sentence, in the Unicode form NFC.
 
     Raises
     ------
@@ -56,7 +57,7 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     [['the', 'boats', ',', 'at', 'last', '!']]
     """
     check_known("`words`", words, WORDS)
-    texts = pl.Series("words", pl.from_arrow(text_array(sentences)))
+    texts = pl.Series("words", pl.from_arrow(composed(text_array(sentences))))
     if words == "words":
         texts = texts.str.to_lowercase()
     return texts.str.extract_all(_PATTERNS[words])
@@ -120,7 +121,7 @@ class DocumentSide:
         """Return the length of each sentence; NaN for one without words."""
         counts = np.diff(self.at)
         if unit == "characters":
-            letters = pl.Series("s", pl.from_arrow(self.texts)).str.replace_all(r"\s", "")
+            letters = pl.Series("s", pl.from_arrow(composed(self.texts))).str.replace_all(r"\s", "")
             sizes = letters.str.len_chars().to_numpy().astype(np.float64)
         elif unit == "words":
             sizes = counts.astype(np.float64)

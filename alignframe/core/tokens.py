@@ -29,8 +29,12 @@ def composed(column: pa.Array) -> pa.Array:
     if pa.types.is_dictionary(column.type):
         words = composed(column.dictionary)
         return pa.DictionaryArray.from_arrays(column.indices, words)
-    data = column.buffers()[-1] if is_text(column.type) and len(column) else None
-    held = b"" if data is None else data.to_pybytes()
+    if not is_text(column.type) or not len(column):
+        return column
+    wide = column.cast(pa.large_string())
+    _, offsets, data = wide.buffers()
+    first, last = np.frombuffer(offsets, np.int64)[[wide.offset, wide.offset + len(wide)]].tolist()
+    held = b"" if data is None else data[first:last].to_pybytes()
     # One check of all bytes is far cheaper than normalising each text.
     if held.isascii() or unicodedata.is_normalized("NFC", held.decode("utf-8", "ignore")):
         return column

@@ -1,6 +1,8 @@
 """Words in sentence alignment: splitting, training, and lookup."""
 
 from functools import partial
+from pathlib import Path
+from unicodedata import normalize
 
 import numpy as np
 import polars as pl
@@ -223,7 +225,7 @@ def test_lexicons_in_any_form(probable, tmp_path):
         ("我是、中文ABC１２", ["我", "是", "、", "中", "文", "abc１２"]),
         ("カタ かな 한국어", ["カ", "タ", "か", "な", "한국어"]),
         ("السَّلامُ عَلَيْكُم، ١٢", ["السَّلامُ", "عَلَيْكُم", "،", "١٢"]),
-        ("cafe\u0301 na\u00efve", ["cafe\u0301", "na\u00efve"]),
+        ("cafe\u0301 na\u00efve x\u0301", ["caf\u00e9", "na\u00efve", "x\u0301"]),
         ("हिन्दी में।", ["हिन्दी", "में", "।"]),
         ("ΟΔΟΣ ÉTÉ", ["οδος", "été"]),
         ("a\u200bb 👍🏽", ["a", "\u200b", "b", "👍", "🏽"]),
@@ -243,9 +245,9 @@ def test_other_ways_to_split_a_sentence():
 
 
 def test_lengths_count_words_or_characters():
-    side = document(["Don't\u3000say it", "我是。", " ", "e\u0301\u2003"], []).src
+    side = document(["Don't\u3000say it", "我是。", " ", "e\u0301x\u0301\u2003"], []).src
     np.testing.assert_array_equal(side.lengths("words"), [5, 3, np.nan, 1])
-    np.testing.assert_array_equal(side.lengths("characters"), [10, 3, np.nan, 2])
+    np.testing.assert_array_equal(side.lengths("characters"), [10, 3, np.nan, 3])
     by_spaces = document(["Don't say  it"], [], words="spaces").src
     np.testing.assert_array_equal(by_spaces.lengths("words"), [3])
     with pytest.raises(InputError, match=r"'bytes'.*words, characters"):
@@ -274,3 +276,18 @@ def test_hashes_of_word_numbers_are_spread_over_a_table():
         found.add(slot_of(h, size))
     assert max(found) < size
     assert len(found) > 3_000  # 3,223 for random hashes
+
+
+@pytest.mark.parametrize("method", ["len", "gale-church", "mre", "mre+", "lex"])
+def test_decomposed_letters_are_the_same_letters(method):
+    src, tgt = (Path(f"datasets/mill/mill.{side}").read_text("utf-8") for side in ("en", "fr"))
+    src, tgt = src.splitlines(), tgt.splitlines()
+    apart = [normalize("NFD", text) for text in tgt]
+    assert apart != tgt
+    model = {}
+    if method == "mre+":
+        words = pl.DataFrame({"src": split(src[:30]), "tgt": split(tgt[:30])})
+        model = {"model": aligners.fit(words, model="ibm1")}
+    found = align(src, tgt, method=method, **model)
+    assert align(src, apart, method=method, **model).equals(found)
+    assert split(apart).equals(split(tgt))
