@@ -431,6 +431,15 @@ def test_formats_with_words(tmp_path, text, words, rows, options):
     assert rows_of(table) == rows
 
 
+def test_giza_links_of_the_last_position(tmp_path):
+    plain = "x " * 65_537
+    table = read(saved(tmp_path / "file", a3("NULL ({ }) a ({ 65536 })", plain=plain)))
+    assert rows_of(table) == [(0, [(0, 65_535, True)])]
+    path = saved(tmp_path / "beyond", a3("NULL ({ }) a ({ 65537 })", plain=plain))
+    with pytest.raises(InputError, match=r"'65537' .* expected positions from 1 to 65536, of"):
+        read(path)
+
+
 def test_giza_is_written_with_unlinked_words_in_the_null_group(tmp_path):
     sides = [(["the", "house"], ["das", "alte", "haus"])]
     batch = batch_of([{(0, 0): True, (1, 0): True, (1, 2): True}], [4], sides)

@@ -114,6 +114,7 @@ def _groups(pieces: list[str], length: int) -> tuple[list[str], list[tuple[int, 
     """Return the words and links of a line with groups, without NULL."""
     words: list[str] = []
     links: list[tuple[int, int]] = []
+    last = min(length, MAX_POSITION + 1)
     at = 0
     while at < len(pieces):
         word = pieces[at]
@@ -127,10 +128,10 @@ def _groups(pieces: list[str], length: int) -> tuple[list[str], list[tuple[int, 
             )
         for item in pieces[at + 2 : end]:
             known = item.isascii() and item.isdigit() and len(item) <= 9
-            if not known or not 1 <= int(item) <= min(length, MAX_POSITION + 1):
+            if not known or not 1 <= int(item) <= last:
                 raise InputError(
                     f"the position {item!r} of the word {word!r}",
-                    expected=f"positions from 1 to {length}, the words of the line before",
+                    expected=f"positions from 1 to {last}, of the words of the line before",
                 )
             if at > 0 or word != "NULL":
                 links.append((len(words), int(item) - 1))
