@@ -302,6 +302,8 @@ def test_lines_in_a_third_script_score_0_and_are_not_trained_on(found):
         score = some.lines["score"].to_numpy()
         assert np.flatnonzero(score == 0).tolist() == [10, 20]
         assert not some.lines["kept"].to_numpy()[[10, 20]].any()
+        kept = [(score > limit).mean() for limit in some.thresholds["threshold"]]
+        assert some.thresholds["kept"].to_list() == pytest.approx(kept)
     mixed = [f"{line} 这些" for line in NOISY]
     assert (beads.filter(SRC, mixed).lines["score"] > 0).all()
 

@@ -213,6 +213,11 @@ def test_hive_folders_and_globs(tmp_path):
         pq.write_table(mine.drop_columns(["system"]), folder / "part.parquet")
     check(tmp_path / "lake", gold_table())
     check(str(tmp_path / "lake" / "*" / "*" / "*.parquet"), gold_table())
+    (tmp_path / "long").mkdir()
+    first, rest = long_table().slice(0, 1), long_table().slice(1)  # a sentence goes on in a file
+    for name, part in (("1", first), ("2", rest)):
+        pq.write_table(part, tmp_path / "long" / f"{name}.parquet")
+    check(tmp_path / "long", gold_table())
     with pytest.warns(DataWarning):
         frame = links.counts(tmp_path / "lake", gold_table(), by=["domain"])
     present = frame.filter(pl.col("n_hyp") > 0)

@@ -174,11 +174,13 @@ def test_an_option_of_one_value_is_given_once(bundled):
 
 
 def test_converting_keeps_probabilities_where_the_format_has_them(tmp_path):
-    frame = pl.DataFrame({"sid": [0], "links": [[{"i": 1, "j": 0}, {"i": 0, "j": 0}]]})
+    frame = pl.DataFrame({"sid": [0], "links": [[{"i": 1, "j": 0}, {"i": 0, "j": 1}]]})
     frame = frame.with_columns(probabilities=pl.Series([[0.25, 0.5]]))
     frame.write_parquet(tmp_path / "s.parquet")
     run("convert", "s.parquet", "s.naacl", folder=tmp_path)
-    assert (tmp_path / "s.naacl").read_text() == "1 1 1 S 0.5\n1 2 1 S 0.25\n"
+    assert (tmp_path / "s.naacl").read_text() == "1 1 2 S 0.5\n1 2 1 S 0.25\n"
+    run("convert", "s.parquet", "t.naacl", "--set", "order=tgt-src", folder=tmp_path)
+    assert (tmp_path / "t.naacl").read_text() == "1 1 2 S 0.25\n1 2 1 S 0.5\n"
     _, said = run("convert", "s.parquet", "s.talp", folder=tmp_path)
     assert "the probabilities of 2 links are left out, which pharaoh cannot hold" in said
     assert "written to s.talp as pharaoh" in said

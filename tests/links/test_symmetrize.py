@@ -14,6 +14,7 @@ from alignframe import links
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import format_links, invert_links, parse_links, symmetrize
+from alignframe.read.misread import FEW
 
 pairs = st.lists(st.tuples(reference.link_sets, reference.link_sets), min_size=1, max_size=8)
 edge = st.sets(st.tuples(*[st.integers(58, 63)] * 2), max_size=12)  # for short sentences
@@ -233,3 +234,7 @@ def test_the_same_file_twice_causes_a_warning(bundled):
         with pytest.warns(DataWarning) as caught:
             links.symmetrize(path, path, reverse_is=order)
         assert any("same links" in str(one.message) for one in caught)
+    few = ["0-0"] * FEW
+    links.symmetrize(few, few)  # a warning would be an error here
+    with pytest.warns(DataWarning, match="same links"):
+        links.symmetrize([*few, "0-0"], [*few, "0-0"])
