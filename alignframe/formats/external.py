@@ -74,6 +74,7 @@ def _table(rows: Iterator[Row], path: str | PathLike[str]) -> pa.Table:
     with in_file(path) as place:
         for place.line, row in rows:
             system = row.get("system")
+            # A blank name would be a system of its own.
             if system is None or not str(system).strip():
                 raise InputError("a row without a system", expected=_WANTED)
             if str(system) in lines:
@@ -104,6 +105,7 @@ def _score(value: Any, system: str) -> float:
     if value is None or value == "":
         raise InputError(f"no score for the system {system!r}", expected="a number")
     try:
+        # float() would take True as 1, and texts such as 1_000 or nan.
         refused = isinstance(value, (bool, list, dict)) or (
             isinstance(value, str) and not _NUMBER.fullmatch(value)
         )

@@ -95,9 +95,11 @@ def reached(name: str) -> Iterator[None]:
     except FileNotFoundError:
         raise InputError("no such file", path=name) from None
     except OSError as error:
+        # Identifiers of requests would make every message different.
         said = _ID.sub("", str(error).splitlines()[0])
         known = (meaning for code, meaning in _SAID.items() if f"AWS Error {code}" in said)
         what, todo = next(known, ("the store refused a request", ""))
+        # What follows is the store's own reason; before it are names of calls.
         reason = said.rpartition(" operation: ")[2]
         raise InputError(f"{what} ({reason})", path=name, todo=todo) from None
 
@@ -107,6 +109,7 @@ def check_bucket(filesystem: FileSystem, name: str) -> None:
     from pyarrow.fs import FileType
 
     bucket = path_in_store(name).partition("/")[0]
+    # Some stores forbid to look up a bucket whose objects may be read.
     with suppress(OSError):
         if filesystem.get_file_info(bucket).type == FileType.NotFound:
             raise InputError(f"no such bucket {bucket!r}", path=name, todo=_NO_BUCKET)
@@ -142,6 +145,7 @@ class Remote(Store):
 def open_remote(name: str) -> Store:
     """Open a file, a glob or a folder in an object store."""
     path = path_in_store(name)
+    # A pattern is matched below the folder that it begins with.
     fixed = path.partition("*")[0]
     root = fixed if fixed == path else fixed.rpartition("/")[0]
     with reached(name):
