@@ -211,9 +211,9 @@ class Bounds:
         high = f" to {self.high:,}" if self.low > -inf else f" and at most {self.high:,}"
         return (
             f"{'whole ' * self.whole}number "
-            + (low if self.low > -inf else f"above {self.above:,}")
+            + (low if self.low > -inf else f"above {self.above:,}" * (self.above > -inf))
             + (high * (self.high < inf) or f" and below {self.below:,}" * (self.below < inf))
-        )
+        ).rstrip()
 
 
 FROM_0, FROM_1 = Bounds(0, whole=True), Bounds(1, whole=True)

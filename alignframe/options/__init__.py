@@ -16,7 +16,8 @@ BOUNDS = ("low", "above", "below", "high")
 
 def limited(default: object, **limits: object) -> Any:
     """Return a field of ``Limited``: its default, and ``choices`` or ``BOUNDS`` as its limits."""
-    # Other entries are read by the class itself; a number without bounds has those of its name.
+    # Other entries are read by the class itself; a number without bounds has those of its name, if
+    # any.
     return field(default=default, metadata=limits)
 
 
@@ -28,9 +29,9 @@ class Limited:
         for option in fields(self):  # type: ignore[arg-type]
             value, limits, kind = getattr(self, option.name), option.metadata, str(option.type)
             own = {name: limits[name] for name in BOUNDS if name in limits}
-            bounds = (
-                Bounds(**own, whole=kind.startswith("int")) if own else NUMBERS.get(option.name)
-            )
+            bounds = NUMBERS.get(option.name)
+            if own or not bounds:
+                bounds = Bounds(**own, whole=kind.startswith("int"))
             if kind == "bool":
                 if not isinstance(value, bool):
                     raise InputError(f"`{option.name}` is {value!r}", expected="true or false")
@@ -38,7 +39,7 @@ class Limited:
                 continue
             elif "choices" in limits:
                 check_known(f"`{option.name}`", value, limits["choices"])
-            elif bounds and kind.startswith(("int", "float")):
+            elif kind.startswith(("int", "float")):
                 # 5.0 counts as 5: spreadsheets and JSON write whole numbers so.
                 if bounds.whole and is_number(value) and value % 1 == 0:
                     value = int(value)

@@ -180,8 +180,10 @@ class Options(Limited):
         if "skip" in values:
             skip, merge, two_two = (values.pop(name) for name in ("skip", "merge", "two_two"))
             parts.append(f"priors:skip-{skip:g},merge-{merge:g},two-two-{two_two:g}")
+        # An option that is off by default leaves signatures as they were.
         for name, value in values.items():
-            parts.append(f"{name}:{value:g}" if is_number(value) else f"{name}:{value}")
+            if value is not None:
+                parts.append(f"{name}:{value:g}" if is_number(value) else f"{name}:{value}")
         return whole_signature(*parts)
 
 
