@@ -39,7 +39,7 @@ ELSEWHERE = {
     "test_correlation.py": ["measure_values", "correlations"],
     "test_left_out.py": ["correlations_left_out"],
     "test_lexicon_induce.py": ["cooccurrence", "n_best"],
-    "test_aligners_report.py": ["confident_links", "link_calibration"],
+    "test_aligners_page.py": ["confident_links", "link_calibration"],
     "test_beads_score.py": ["checked_beads", "bead_scores", "bead_type_scores"],
     "test_beads_formats.py": ["bead_bitext"],
     "test_tesla_meta.py": ["consistency", "wmt_tau"],
