@@ -92,12 +92,13 @@ def saved_page(
     elif Path(saved).is_dir():
         make, result, figures = mt_study_page, read_study(saved), None
     else:
-        result = read_table(
-            saved,
-            "Parquet of beads study or beads filter --lines, or beads with --src and --tgt; for "
-            "links, use links score --page",
+        expected = (
+            "Parquet of beads study or beads filter --lines, or beads with --src and --tgt; pages "
+            "of other results are written by their commands, such as links score --page"
         )
-        figures = None
+        result, figures = read_table(saved, expected), None
+        if not {"kept", "scenario"} & set(result.column_names):
+            raise InputError("a table of another result", path=saved, expected=expected)
         make = filter_page if "kept" in result.column_names else beads_page
     options = {
         "path": path,

@@ -50,7 +50,7 @@ _LABEL = 300
 _ROW = 30
 """Height of a cascade's row."""
 
-_SIZES = ("#b9d3ea", "#86b3da", "#5591c7", "#2f6fb0", "#1b4f8a", "#0d2f5c")
+_SIZES = ("#6299cd", "#4884bf", "#2f6fb0", "#205795", "#153f78", "#0d2f5c")
 """From the smallest training text to the largest."""
 
 _POINTS = "replace(format(datum.value, '+~g'), '+0', '0')"

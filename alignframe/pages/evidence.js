@@ -32,7 +32,7 @@ function tableOf({ heads, rows, texts = 1, name, all }) {
   const made = (cell, at, row) => {
     const one = typeof cell === "string" ? { text: cell } : cell;
     const words = one.href ? element("a", { href: one.href, "aria-label": one.label, "aria-current": one.current }, one.text) : one.text;
-    const given = { class: [at < texts ? "text" : "", one.kind || "", /\S{41}/.test(one.text) ? "unbroken" : ""].join(" ").trim() || null, "data-head": heads[at], dir: one.dir };
+    const given = { class: [at < texts ? "text" : "", one.kind || "", one.text.length > 40 ? "long" : ""].join(" ").trim() || null, "data-head": heads[at], dir: one.dir };
     const tag = at ? "td" : "th";
     const made = element(tag, at ? given : { ...given, scope: "row" }, words);
     if (one.small) made.append(element("small", {}, one.small));

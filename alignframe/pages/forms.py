@@ -359,7 +359,9 @@ def compared(data: pl.DataFrame, row: str, title: str) -> alt.LayerChart:
     """
     none = pl.lit(None, pl.Float64)
     lacking = {"low": none, "high": none, "pair": pl.lit("")}
-    data = data.with_columns(**{name: lacking[name] for name in lacking.keys() - data.columns})
+    data = data.with_columns(
+        **{name: fill for name, fill in lacking.items() if name not in data.columns}
+    )
     names, measures, pairs = (in_turn(data, name) for name in (row, "measure", "pair"))
     columns = min(len(measures), 3)
     width = min(420, share(columns, 26, label_room(names)) - 16)

@@ -3,6 +3,7 @@
 const LEAST = 0.2; // of a chart's own width: what is still too wide is scaled down as a picture
 const STEP = 13; // the minimum height and width of a word in a grid
 const CELL = 40; // the minimum width of a cell with a figure
+const SLIM = 0.65; // of a chart's own width: where fewer panels stand side by side
 const NARROW = 600; // where parts of a chart are stacked
 const views = {};
 const turns = {}; // the last drawing of each chart
@@ -40,7 +41,7 @@ function narrowed(spec, room, natural, share, upright) {
       view.facet = view.facet.column;
       view.columns = 1;
     }
-    if (view.columns) view.columns = Math.max(1, Math.min(view.columns, Math.floor((view.columns * room) / natural)));
+    if (view.columns && room < SLIM * natural) view.columns = Math.max(1, Math.floor((view.columns * room) / natural));
     if (view.concat) nameRows(view.concat, view.columns);
     if (view.title?.limit) view.title.limit = Math.min(view.title.limit, room - 20);
     if (typeof view.width === "number") view.width = Math.round(view.width * share);

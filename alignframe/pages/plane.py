@@ -21,6 +21,8 @@ Line = tuple[float, float]
 _LETTER = 5.6
 _LINE = 13.0
 _POINT = 9.0
+_NARROW = 0.6
+"""The least width of a narrowed plane, as a share of its own."""
 
 
 class Place(NamedTuple):
@@ -142,16 +144,30 @@ class Plane:
         line: Line | None = None,
         *,
         far: bool = False,
-        whole: bool = False,
         color: object = INK,
     ) -> tuple[Layers, int]:
         """Return the layers that name the points, and the number of names without room.
 
         Names should not cross ``line``. With ``far``, they may be farther off, connected by a line.
-        ``whole`` ones are neither shortened nor hidden when a chart is narrowed for a small screen,
-        and stand out from lines.
+        They have other places when the chart is narrowed for a small screen.
         """
-        (width, height), ((left, right), (bottom, top)) = self.size, self.domains
+        width, least = self.size[0], self.size[0] * 3 // 4
+        layers, lacking = self._names(data, label, line, far, color, width, f"width >= {least}")
+        small, _ = self._names(data, label, line, far, color, width * _NARROW, f"width < {least}")
+        return [*layers, *small], lacking
+
+    def _names(
+        self,
+        data: pl.DataFrame,
+        label: str,
+        line: Line | None,
+        far: bool,
+        color: object,
+        width: float,
+        shown: str,
+    ) -> tuple[Layers, int]:
+        """Return the layers of names placed for a width, drawn where ``shown``."""
+        height, ((left, right), (bottom, top)) = self.size[1], self.domains
         # Pixels per unit of each axis.
         wide, high = width / (right - left), height / (top - bottom)
         x, y = (data[name].to_list() for name in self.columns)
@@ -161,10 +177,8 @@ class Plane:
             slope, intercept = line
             # The same line in pixels from the upper left corner.
             rule = (-slope / wide * high, (top - intercept - slope * left) * high)
-        places = placed(pixels, data[label].to_list(), self.size, rule, far=far)
+        places = placed(pixels, data[label].to_list(), (width, height), rule, far=far)
         kept = [(at, place) for at, place in enumerate(places) if place]
-        # vega narrows the chart for small screens, where the places no longer fit.
-        faded: Look = {} if whole else {"opacity": alt.expr(f"width < {width * 3 // 4} ? 0 : 1")}
         layers: Layers = []
         led = [(at, place) for at, place in kept if place in FAR]
         if led:
@@ -173,16 +187,17 @@ class Plane:
                 to_y=pl.Series([y[at] - place.dy * 0.9 / high for at, place in led]),
             )
             to: Look = {"x2": alt.X2("to_x:Q"), "y2": alt.Y2("to_y:Q")}
-            layers.append(mark("rule", ends, color=FAINT, **faded, **self.axes, **to))
+            opacity = alt.expr(f"{shown} ? 1 : 0")
+            layers.append(mark("rule", ends, color=FAINT, opacity=opacity, **self.axes, **to))
         if kept:
             shifts = pl.DataFrame([place._asdict() for _, place in kept])
-            shown = data[[at for at, _ in kept]].hstack(shifts)
+            named = data[[at for at, _ in kept]].hstack(shifts)
             where: Look = {name: alt.expr(f"datum.{name}") for name in ("align", "dx", "dy")}
-            text: Look = {"fontSize": 11, "limit": 0 if whole else 170, **where, **faded}
-            text |= {"color": color, "text": alt.Text(f"{label}:N"), **self.axes}
+            words = alt.condition(shown, alt.Text(f"{label}:N"), alt.value(""))
+            text: Look = {"fontSize": 11, **where, "text": words, "color": color, **self.axes}
             halo: Look = {"stroke": "white", "strokeWidth": 4, "strokeJoin": "round"}
             # First white outlines, then the names, so that lines do not cross the letters.
-            layers += [mark("text", shown, **text, **more) for more in (halo, {})[not whole :]]
+            layers += [mark("text", named, **text, **more) for more in (halo, {})]
         return layers, places.count(None)
 
 

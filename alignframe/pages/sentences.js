@@ -49,7 +49,7 @@ async function chosenSentences() {
   return kept.map((one) => [weight(one), one]).sort(([a, x], [b, y]) => b - a || x.at - y.at).map(([, one]) => one);
 }
 
-const cut = (text, most) => ({ text: text.length > most ? text.slice(0, most) + "…" : text, dir: "auto", kind: text.length > 40 ? "words long" : "words" });
+const cut = (text, most) => ({ text: text.length > most ? text.slice(0, most) + "…" : text, dir: "auto", kind: "words" });
 
 function columnsShown() {
   const label = (one) => `${capital(source.unit)} ${source.nameOf(one)}`;

@@ -186,7 +186,7 @@ def metric_against_human(points: IntoFrame, human_name: str = "human score") -> 
         size = width, _HEIGHT
         label = "system" if own.height <= _NAMED else None
         layers, *_ = against(
-            own, ("score", "human"), size, titles, tooltip, ticks=(5, 6), label=label, whole=True
+            own, ("score", "human"), size, titles, tooltip, ticks=(5, 6), label=label
         )
         shown = f"r = {r:.2f}, ρ = {rho:.2f}" if np.isfinite(r) else "no correlation"
         return panel(layers, *size, panel_title(name, shown.replace("-", "−"), offset=6))

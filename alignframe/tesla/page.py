@@ -163,7 +163,7 @@ def agreement_parts(
 
 
 _FEATURES = (
-    "Blue, ▲: better than the mean of all systems, red, ▼: worse, by the scale above. A system "
+    "▲: better than the mean of all systems, ▼: worse, in the colours above. A system "
     "that is worse in orders 2 and 3 than in order 1 has the right words in the wrong order."
 )
 

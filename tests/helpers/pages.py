@@ -97,7 +97,9 @@ def _views(view):
 def _channel(said):
     if isinstance(said, list):
         return " + ".join(map(_channel, said))
-    kept = [said[key] for key in CHANNEL if said.get(key) is not None and key in said]
+    test = said.get("condition")
+    said = said | test if isinstance(test, dict) and "field" in test else said
+    kept = [said[key] for key in CHANNEL if said.get(key) is not None]
     return "/".join(one if isinstance(one, str) else json.dumps(one) for one in kept) or "fixed"
 
 

@@ -171,6 +171,7 @@ COMMANDS = (
                 "tesla.meta:meta",
                 Shown("tesla_rankings:show_metrics", (output, comparisons, *PRINTED), "scores"),
             ),
+            Way("tesla.meta:meta", Page(), page),
             Way("cli.tesla_rankings:rankings", Itself(TABLE_OUT, "rankings"), ranking_counts),
         ),
         ("tesla_rankings:ScoreFiles",),
