@@ -10,13 +10,14 @@ import pyarrow as pa
 from alignframe.beads.document import DocumentSide
 from alignframe.beads.evidence import stems
 from alignframe.core.arrays import I32, I64
+from alignframe.core.tokens import composed
 from alignframe.kernels.ragged import frozen
 
 
 class LineSide(NamedTuple):
     """One side of line pairs, with its words numbered by stem."""
 
-    texts: pa.Array  # one per line, without nulls
+    texts: pa.Array  # one per line, without nulls, in NFC
     at: I64  # offsets of each line's words, with the end
     numbers: I32  # of each word's stem
     stems: pa.Array  # distinct; some may not occur in the lines
@@ -24,6 +25,7 @@ class LineSide(NamedTuple):
     @classmethod
     def of(cls, texts: pa.Array, words: str) -> LineSide:
         """Split texts into words; see ``alignframe.beads.document.WORDS``."""
+        texts = composed(texts)
         side = DocumentSide(texts, words)
         encoded = stems(side).to_arrow().dictionary_encode()
         numbers = encoded.indices.to_numpy().astype(np.int32)[side.numbers]

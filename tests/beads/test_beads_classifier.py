@@ -1,5 +1,8 @@
 """Filtering by a classifier: features, noise, regression, and kept lines."""
 
+from pathlib import Path
+from unicodedata import normalize
+
 import numpy as np
 import polars as pl
 import pyarrow as pa
@@ -384,3 +387,11 @@ def test_the_area_under_the_curve_on_human_labels(corpora):
     tenth = np.minimum((score * 10).astype(int), 9)
     gaps = np.bincount(tenth, weight * (score - ~wrong), minlength=10)
     assert np.abs(gaps).sum() < 0.12
+
+
+def test_decomposed_letters_are_the_same_letters():
+    src, tgt = (Path(f"datasets/en-fr/text.{side}").read_text("utf-8") for side in ("en", "fr"))
+    src, tgt = src.splitlines(), tgt.splitlines()
+    apart = [normalize("NFD", text) for text in tgt]
+    assert apart != tgt
+    assert beads.filter(src, apart).lines.equals(beads.filter(src, tgt).lines)
