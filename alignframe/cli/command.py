@@ -13,8 +13,8 @@ from operator import attrgetter
 from os import PathLike
 from typing import Any, ClassVar, dataclass_transform, get_type_hints
 
-from alignframe.cli.declared import Parameter, parameters
-from alignframe.cli.option import REQUIRED, SETTINGS, Option
+from alignframe.cli.declared import Parameter, option_of, parameters
+from alignframe.cli.option import REQUIRED, Option
 from alignframe.errors import InputError
 
 Words = Mapping[str, Any]
@@ -24,16 +24,6 @@ Arguments = dict[str, Any]
 Row = dict[str, Any]
 """A row that is printed, or an object of JSON."""
 
-_PANELS = {
-    **dict.fromkeys(
-        ("encoding", "language", "possible_as_sure", "reverse_is", "sids", "strict", "where"),
-        "Input",
-    ),
-    "wordnet": "Input",
-    **dict.fromkeys(("bootstrap", "confidence", "seed"), "Intervals"),
-    **dict.fromkeys(("memory_limit", "sentences", "threads", "top", "with_words"), "Output"),
-}
-"""The panel of a parameter in help, if it is not Analysis."""
 _RESAMPLED = {
     "confidence": "Confidence level of the intervals.",
     "seed": "Random seed of the resampling.",
@@ -41,10 +31,8 @@ _RESAMPLED = {
 """Help of parameters that docstrings describe together."""
 _UNSEEN = ("progress", "title")
 """Parameters that no flag sets: what shows progress, and what the flags of a page change."""
-_DEFAULT = re.compile("default").search
 _NAMED = re.compile(r"(?<!`)`(\w+)(?:='?([^`]*?)'?)?`(?!`)")
 """A parameter in a message, and the value that it is said to have."""
-_LISTS = {"float": float, "int": int, "str": str}
 
 
 @dataclass(frozen=True)
@@ -245,7 +233,7 @@ class Command:
                 if name in self.positional
                 else {}
             )
-            option = _option(parameter, told.get(name, parameter.help))
+            option = option_of(parameter, told.get(name, parameter.help))
             needs = {"needs": "bootstrap"} if name in told else {}
             option = replace(option, **{**needs, **own, **self.flags.get(name, {})})
             several = option.kind == list[str] and option.panel is not None
@@ -393,35 +381,10 @@ def set_by(option: Option) -> dict[str, dict[str, Option]]:
         module, _, kind = place.partition(":")
         declared = parameters(module, kind).values()
         options[kind.lower()] = {
-            parameter.name: _option(parameter, parameter.help) for parameter in declared
+            parameter.name: option_of(parameter, parameter.help) for parameter in declared
         }
     return options
 
 
 def _selecting(way: Way) -> tuple[Option, ...]:
     return (way.chosen_by,) if way.chosen_by else ()
-
-
-def _option(parameter: Parameter, about: str) -> Option:
-    """Return the option of a parameter: its type, and its default, which the function fills in."""
-    name, usual = parameter.name, parameter.default
-    listed = re.match(r"Sequence\[(\w+)\]", parameter.annotation)
-    plain = {"int": int, "float": float, "bool": bool}
-    bare: Any = plain.get(parameter.annotation.partition(" |")[0], str)
-    if listed:
-        about = f"{about} Comma-separated."
-    if usual not in (None, REQUIRED, (), "") and bare is not bool and not _DEFAULT(about):
-        shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
-        about = f"{about}  [default: {shown}]"
-    is_switch = bare is bool and name not in SETTINGS
-    return Option(
-        "--" + name.replace("_", "-"),
-        bare,
-        about,
-        REQUIRED if usual is REQUIRED else False if is_switch else None,
-        _PANELS.get(name, "Analysis"),
-        name=name,
-        choices=tuple(parameter.choices),
-        bounds=parameter.bounds,
-        listed=_LISTS.get(listed[1], str) if listed else None,
-    )

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.option import REQUIRED
+from alignframe.cli.option import REQUIRED, SETTINGS, Option
 from alignframe.errors import Bounds
 from alignframe.options import BOUNDS
 
@@ -206,3 +206,42 @@ def _place(module: str, inside: str, path: str) -> tuple[str, str]:
         return _found(module, name)[0], name
     except AttributeError:
         return module.rpartition(".")[0], name
+
+
+_PANELS = {
+    **dict.fromkeys(
+        ("encoding", "language", "possible_as_sure", "reverse_is", "sids", "strict", "where"),
+        "Input",
+    ),
+    "wordnet": "Input",
+    **dict.fromkeys(("bootstrap", "confidence", "seed"), "Intervals"),
+    **dict.fromkeys(("memory_limit", "sentences", "threads", "top", "with_words"), "Output"),
+}
+"""The panel of a parameter in help, if it is not Analysis."""
+_DEFAULT = re.compile("default").search
+_LISTS = {"float": float, "int": int, "str": str}
+
+
+def option_of(parameter: Parameter, about: str) -> Option:
+    """Return the option of a parameter: its type, and its default, which the function fills in."""
+    name, usual = parameter.name, parameter.default
+    listed = re.match(r"Sequence\[(\w+)\]", parameter.annotation)
+    plain = {"int": int, "float": float, "bool": bool}
+    bare: Any = plain.get(parameter.annotation.partition(" |")[0], str)
+    if listed:
+        about = f"{about} Comma-separated."
+    if usual not in (None, REQUIRED, (), "") and bare is not bool and not _DEFAULT(about):
+        shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
+        about = f"{about}  [default: {shown}]"
+    is_switch = bare is bool and name not in SETTINGS
+    return Option(
+        "--" + name.replace("_", "-"),
+        bare,
+        about,
+        REQUIRED if usual is REQUIRED else False if is_switch else None,
+        _PANELS.get(name, "Analysis"),
+        name=name,
+        choices=tuple(parameter.choices),
+        bounds=parameter.bounds,
+        listed=_LISTS.get(listed[1], str) if listed else None,
+    )

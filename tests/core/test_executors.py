@@ -82,7 +82,7 @@ RACE = """
 import polars as pl, polars._dependencies as lazy
 import numpy as np, threading, time
 from concurrent.futures import ThreadPoolExecutor
-from alignframe.core.parallel import mapped
+from alignframe.core.parallel import parallel_map
 load, proxy = lazy.import_module, lazy.numpy
 def together(name):
     if threading.current_thread() is not threading.main_thread() and looking.wait():
@@ -95,7 +95,7 @@ def frame(value):
     start.wait()
     return pl.DataFrame({"a": np.zeros(2), "b": value}).height
 with ThreadPoolExecutor(2) as pool:
-    print(list(mapped(frame, [1, 2], pool)))
+    print(list(parallel_map(frame, [1, 2], pool)))
 """
 
 
