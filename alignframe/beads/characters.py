@@ -10,7 +10,6 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrays import I32, I64, U8
-from alignframe.core.tokens import composed
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters as kernels
 
@@ -71,8 +70,8 @@ def _all() -> str:
 
 
 def bytes_of(texts: pa.Array) -> tuple[I64, U8]:
-    """Return the offsets of the texts' bytes in NFC, including the end, and all bytes."""
-    wide = composed(texts).cast(pa.large_string())
+    """Return the offsets of the texts' bytes, including the end, and all bytes."""
+    wide = texts.cast(pa.large_string())
     _, offsets, data = wide.buffers()
     at = np.frombuffer(offsets, np.int64)[wide.offset : wide.offset + len(wide) + 1]
     empty = data is None or not data.size

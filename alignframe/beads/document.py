@@ -81,6 +81,11 @@ class DocumentSide:
         return len(self.texts)
 
     @cached_property
+    def _composed(self) -> pa.Array:
+        """The texts in the Unicode form NFC."""
+        return composed(self.texts)
+
+    @cached_property
     def lists(self) -> pa.Array:
         """The words of each sentence."""
         return split(self.texts, self.words).to_arrow()
@@ -89,7 +94,7 @@ class DocumentSide:
     def _found(self) -> tuple[I64, I32, pa.Array]:
         """Offsets of sentences, the number of each word, and the distinct words."""
         check_known("`words`", self.words, WORDS)
-        at, text = bytes_of(self.texts)
+        at, text = bytes_of(self._composed)
         how = WORDS.index(self.words)
         case = lower() if self.words == "words" else np.zeros(0, np.int32)
         bounds, numbers, *ends = kernels.words(at, text, classes(), frozen(case), how)
@@ -121,7 +126,7 @@ class DocumentSide:
         """Return the length of each sentence; NaN for one without words."""
         counts = np.diff(self.at)
         if unit == "characters":
-            letters = pl.Series("s", pl.from_arrow(composed(self.texts))).str.replace_all(r"\s", "")
+            letters = pl.Series("s", pl.from_arrow(self._composed)).str.replace_all(r"\s", "")
             sizes = letters.str.len_chars().to_numpy().astype(np.float64)
         elif unit == "words":
             sizes = counts.astype(np.float64)

@@ -15,6 +15,7 @@ from alignframe.beads.characters import POINTS, bytes_of, runs
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.core.arrays import F32, F64, I32, I64, U8, Bools
+from alignframe.core.tokens import composed
 from alignframe.kernels.beads import line_features, line_words
 from alignframe.kernels.beads.line_features import letters
 from alignframe.kernels.ragged import frozen
@@ -186,7 +187,7 @@ class Scripts(NamedTuple):
         own = {*self.names, *mixed}
         # Letters of scripts missing from `SCRIPTS` count as the text's own.
         others = letter_table(tuple(name for name in SCRIPTS if name not in own))
-        counts = (letters(*bytes_of(side), others) for side in (src, tgt))
+        counts = (letters(*bytes_of(composed(side)), others) for side in (src, tgt))
         first, second = (2 * foreign <= every for every, foreign in counts)
         are_known: Bools = first & second
         return are_known
