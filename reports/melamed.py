@@ -25,6 +25,7 @@ from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.merge import FIRST
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.study import SIZES, training_sets
+from alignframe.read.pairs import sentence_pairs
 
 SHORT = 15
 """Maximum number of words of a sentence in the paper's text."""
@@ -47,7 +48,7 @@ def cascades(mrbd: WordList, tags: bool) -> dict[str, list[Any]]:
 
 def shares(train: pl.DataFrame, mrbd: WordList) -> dict[str, float]:
     """Return the share of source tokens that oracles pair with a word of their sentence pair."""
-    reading = Reading(train.select("src", "tgt"))
+    reading = Reading(sentence_pairs(train.select("src", "tgt")))
     corpus = reading.corpus(list(reading.batches()))
     lists = [oracle.known(Pairs(corpus, "types")) for oracle in (Cognate(0.58), mrbd)]
     known = [[set(one.targets[a:b]) for a, b in pairwise(one.starts)] for one in lists]
