@@ -115,8 +115,8 @@ LONG = 200
 """
 
 _SHORT = {short: key for key, short in KEYS.items()}
-# A key is at the start of a part or, for a nested signature, within it.
-_KEY = re.compile(r"(?<![^|,(])([a-z0-9#-]+)(?=:)")
+# A key starts a part, a part of a nested signature or, after a space, another signature.
+_KEY = re.compile(r"(?<![^|,( ])([a-z0-9#-]+)(?=:)")
 
 
 def exact(number: float) -> str:

@@ -230,8 +230,8 @@ def _lines(
         said = pl.DataFrame({"value": [at], "name": [f"{name} {at:.2f}"]})
         text: Look = {"text": alt.Text("name:N"), "x": alt.value(0), "y": y}
         layers.append(mark("text", said, color=INK, **written, **text))
-    several = data[field].n_unique() > 1
-    layers.append(band(banded, axis, y, look["color"], kind="area" if several else "rule"))
+    alone = banded[field].n_unique() == 1  # an area of one place is not visible
+    layers.append(band(banded, axis, y, look["color"], kind="rule" if alone else "area"))
     # Back-off often equals the best cascade; its line is thick, so both stay visible.
     is_joined = pl.col("cascade") == BACK_OFF
     for mine, width, area in ((is_joined, 4, 90), (~is_joined, 1.8, 52)):

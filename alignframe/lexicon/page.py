@@ -98,7 +98,7 @@ def _figures(study: Study, smallest: Any, depth: int, upper_bound: float | None)
         Figure(
             "precision",
             charts.precision_by_size(study.summary, 1, upper_bound=upper_bound),
-            "Means over training sets; bands are their intervals, where there are 3 sets or more.",
+            "Means over training sets; bands or bars are intervals, if there are 3 sets or more.",
         )
     ]
     if depth > 1:

@@ -71,6 +71,14 @@ def test_pivot_tables_have_short_signatures():
     assert long(found) == signature
 
 
+def test_every_signature_of_several_is_shortened():
+    one, other = (f"alignframe:0.1.0|threshold:{at}|metric:beads" for at in (0.5, 0.9))
+    one, other = (f"{of}|{USUAL['metric:beads']}|by:doc" for of in (one, other))
+    several = f"{one} {other}"
+    assert short(several) == "v:0.1.0|thr:0.5|m:beads|by:doc v:0.1.0|thr:0.9|m:beads|by:doc"
+    assert long(short(several)) == several
+
+
 def test_keys_cannot_be_confused():
     assert len(set(KEYS.values())) == len(KEYS)
     assert not set(KEYS.values()) & set(KEYS)

@@ -72,6 +72,12 @@ def test_precision_by_size():
     assert tips == {"cascade", "size", "k", "value", "low", "high", "sets"}
     assert spec["title"]["subtitle"] == "any of the 2 best (k = 2)"
     assert not layers(spec, "rule")
+    # An area of one size would be invisible.
+    one = summary_of(NAMES).with_columns(sets=pl.when(size=500).then(10).otherwise(2))
+    spec = charts.precision_by_size(one, 2).to_dict()
+    (rule,) = layers(spec, "rule")
+    assert {row["size"] for row in rows(spec, rule)} == {500}
+    assert not layers(spec, "area")
 
 
 def test_lines_are_labelled_at_their_ends_if_there_is_room():
