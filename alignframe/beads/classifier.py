@@ -26,7 +26,7 @@ from alignframe.beads.line_model import LineModel, Scripts
 from alignframe.beads.line_pairs import LinePairs, LineSide
 from alignframe.beads.line_text import LineText, has_text
 from alignframe.core.arrays import F64, I64, Bools
-from alignframe.core.tokens import SIDES
+from alignframe.core.tokens import SIDES, composed
 from alignframe.errors import InputError, number_of, warn
 from alignframe.typing import Progress
 
@@ -103,7 +103,7 @@ class _Words:
     def lines(self, text: LineText, wanted: Bools, scripts: Scripts | None) -> _Sample:
         """Return the wanted lines in the text's scripts, at most as many as may be learnt from."""
         rows = evenly(np.flatnonzero(wanted), MAX_LEARNT)
-        src, tgt = text.take(rows)
+        src, tgt = map(composed, text.take(rows))
         scripts = scripts or Scripts.of(src, tgt)
         own = scripts.known(src, tgt)
         kept = pa.array(np.flatnonzero(own))

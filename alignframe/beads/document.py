@@ -81,7 +81,7 @@ class DocumentSide:
         return len(self.texts)
 
     @cached_property
-    def _composed(self) -> pa.Array:
+    def nfc(self) -> pa.Array:
         """The texts in the Unicode form NFC."""
         return composed(self.texts)
 
@@ -94,7 +94,7 @@ class DocumentSide:
     def _found(self) -> tuple[I64, I32, pa.Array]:
         """Offsets of sentences, the number of each word, and the distinct words."""
         check_known("`words`", self.words, WORDS)
-        at, text = bytes_of(self._composed)
+        at, text = bytes_of(self.nfc)
         how = WORDS.index(self.words)
         case = lower() if self.words == "words" else np.zeros(0, np.int32)
         bounds, numbers, *ends = kernels.words(at, text, classes(), frozen(case), how)
@@ -126,7 +126,7 @@ class DocumentSide:
         """Return the length of each sentence; NaN for one without words."""
         counts = np.diff(self.at)
         if unit == "characters":
-            letters = pl.Series("s", pl.from_arrow(self._composed)).str.replace_all(r"\s", "")
+            letters = pl.Series("s", pl.from_arrow(self.nfc)).str.replace_all(r"\s", "")
             sizes = letters.str.len_chars().to_numpy().astype(np.float64)
         elif unit == "words":
             sizes = counts.astype(np.float64)

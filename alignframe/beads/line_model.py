@@ -15,7 +15,6 @@ from alignframe.beads.characters import POINTS, bytes_of, runs
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD
 from alignframe.beads.line_pairs import LinePairs
 from alignframe.core.arrays import F32, F64, I32, I64, U8, Bools
-from alignframe.core.tokens import composed
 from alignframe.kernels.beads import line_features, line_words
 from alignframe.kernels.beads.line_features import letters
 from alignframe.kernels.ragged import frozen
@@ -182,12 +181,12 @@ class Scripts(NamedTuple):
         return cls(tuple(name for name in SCRIPTS if name in names))
 
     def known(self, src: pa.Array, tgt: pa.Array) -> Bools:
-        """Return whether at least half of the letters of each line are in these scripts."""
+        """Return whether half of each line's letters or more are in these scripts; texts in NFC."""
         mixed = TOGETHER if set(TOGETHER).intersection(self.names) else ()
         own = {*self.names, *mixed}
         # Letters of scripts missing from `SCRIPTS` count as the text's own.
         others = letter_table(tuple(name for name in SCRIPTS if name not in own))
-        counts = (letters(*bytes_of(composed(side)), others) for side in (src, tgt))
+        counts = (letters(*bytes_of(side), others) for side in (src, tgt))
         first, second = (2 * foreign <= every for every, foreign in counts)
         are_known: Bools = first & second
         return are_known

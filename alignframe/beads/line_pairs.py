@@ -10,7 +10,6 @@ import pyarrow as pa
 from alignframe.beads.document import DocumentSide
 from alignframe.beads.evidence import stems
 from alignframe.core.arrays import I32, I64
-from alignframe.core.tokens import composed
 from alignframe.kernels.ragged import frozen
 
 
@@ -25,11 +24,10 @@ class LineSide(NamedTuple):
     @classmethod
     def of(cls, texts: pa.Array, words: str) -> LineSide:
         """Split texts into words; see ``alignframe.beads.document.WORDS``."""
-        texts = composed(texts)
         side = DocumentSide(texts, words)
         encoded = stems(side).to_arrow().dictionary_encode()
         numbers = encoded.indices.to_numpy().astype(np.int32)[side.numbers]
-        return cls(texts, side.at, frozen(numbers), encoded.dictionary)
+        return cls(side.nfc, side.at, frozen(numbers), encoded.dictionary)
 
     def some(self, places: I64) -> LineSide:
         """Return some of the lines."""
