@@ -87,9 +87,13 @@ def compared(run: Run) -> dict[str, tesla.Meta]:
     for pair in ticking(pairs, "scored", size=lambda _: 1, what="language pairs"):
         scores = run.rows(scored, {pair: (run, pair, given)})[pair]
         run.save(**{f"{pair}.segments": scores})
-        resamples = 20 if run.quick else RESAMPLES
-        options = {"metrics": METRICS, "consensus": True, "bootstrap": resamples}
-        found[pair] = tesla.meta(wmt12(run, pair)[-1], scores, **options)
+        found[pair] = tesla.meta(
+            wmt12(run, pair)[-1],
+            scores,
+            metrics=METRICS,
+            consensus=True,
+            bootstrap=20 if run.quick else RESAMPLES,
+        )
     return found
 
 

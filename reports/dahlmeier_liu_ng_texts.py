@@ -34,8 +34,14 @@ class Resources(NamedTuple):
 
     def features(self, texts: Mapping[str, Any], reference: Any) -> pl.DataFrame:
         """Return all features of translations."""
-        given = {"pivots": self.pivots, "language_models": self.language_models}
-        return tesla.score(texts, reference, "b", bootstrap=0, **given).segments
+        return tesla.score(
+            texts,
+            reference,
+            "b",
+            bootstrap=0,
+            pivots=self.pivots,
+            language_models=self.language_models,
+        ).segments
 
 
 def wmt12(run: Run, pair: str) -> tuple[dict[str, pa.StringArray], pa.StringArray, pl.DataFrame]:

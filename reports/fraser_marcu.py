@@ -22,9 +22,10 @@ from study import Run, Statements, say
 
 from alignframe import formats, links, phrases
 from alignframe.cli.show import print_table
+from alignframe.typing import IntoHypotheses
 
 
-def dictionary_f(hypotheses: dict[str, Any], golden: Any, words: Any, name: str) -> pl.DataFrame:
+def dictionary_f(hypotheses: IntoHypotheses, golden: Any, words: Any, name: str) -> pl.DataFrame:
     """Return F of a phrase dictionary as an external score, in percent."""
     found = phrases.scores(hypotheses, golden, words, dictionaries=[name])
     return found.select("system", score=100 * pl.col("f"))

@@ -171,16 +171,14 @@ def _steps(names: pl.DataFrame) -> list[tuple[str, float, float]]:
 def main(given: Sequence[str] | None = None) -> None:
     """Run the study."""
     home = Run.of("fraser_marcu_mt", ["hansards-wpt03", "europarl-enfr"], given)
-    named, threads = (*home.more, *("", "")[len(home.more) :])
-    models = [name for name in named.split(",") if name] or list(MODELS)
-    workers = int(threads or os.cpu_count() or 1)
+    models, threads = home.names(MODELS), home.number(os.cpu_count() or 1)
     data, golden = texts(home.corpora), gold(home.corpora)
     homes = {model: home.out / "runs" / model for model in models}
     for model, folder in homes.items():
         if not (folder / "counts.parquet").exists():
-            run(data, golden, model, folder, workers, fractions=FRACTIONS, multiples=())
+            run(data, golden, model, folder, threads, fractions=FRACTIONS, multiples=())
     warnings.filterwarnings("ignore", category=DataWarning)  # lines without links, 36 times
-    found = judge(data, homes, home.out / "study", models[0], workers)
+    found = judge(data, homes, home.out / "study", models[0], threads)
     recorded(found).write_csv(home.out.with_suffix(".csv"), float_precision=6)
     print_table(found.scores.select(FIGURES).to_dicts(), title="Systems")
     print(stats.conclusion(found.correlations.filter(score="bleu"), "BLEU"))

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import fraser_marcu
 import polars as pl
 import pyarrow as pa
-from hansards import gold
+from hansards import bitext, gold
 from study import Run, Statements, say
 
 from alignframe import formats, links
@@ -59,8 +59,7 @@ class Texts(NamedTuple):
 
 def texts(folder: Any) -> Texts:
     """Read the texts."""
-    both = (folder / "europarl-enfr" / f"d200k.{side}.gz" for side in ("en", "fr"))
-    every = formats.read_bitext(*both)
+    every = bitext(folder)
     last = every.num_rows - HELD_OUT
     return Texts(
         every.slice(0, GOLD),
@@ -223,8 +222,9 @@ def outside_scores(
 def findings(scores: pl.DataFrame) -> Statements:
     """Return the paper's claims about such runs, whether they hold, and the figures."""
     by_aer, by_f = steps(scores, "aer"), steps(scores, "f_0.1")
-    ranks = dict(agreement(scores).select("alpha", "all").iter_rows())
-    within = agreement(scores)["within"].min()
+    ranked = agreement(scores)
+    ranks = dict(ranked.select("alpha", "all").iter_rows())
+    within = min(ranked["within"].to_list())
     best = winners(scores)
     groups = [name for name in best.columns if name not in ("model", "measure")]
     first = {
@@ -279,13 +279,11 @@ def predictions(table: pl.DataFrame) -> Statements:
 def main(given: Sequence[str] | None = None) -> None:
     """Run the study."""
     home = Run.of("fraser_marcu", ["hansards-wpt03", "europarl-enfr"], given)
-    models, threads = (*home.more, *("", "")[len(home.more) :])
+    threads = home.number(os.cpu_count() or 1)
     data, golden = texts(home.corpora), gold(home.corpora)
-    folders = {model: home.out / "vary-runs" / model for model in models.split(",") if model} or {
-        model: home.out / "vary-runs" / model for model in MODELS
-    }
+    folders = {model: home.out / "vary-runs" / model for model in home.names(MODELS)}
     for model, folder in folders.items():
-        run(data, golden, model, folder, int(threads or os.cpu_count() or 1))
+        run(data, golden, model, folder, threads)
     study = links.read_study(folders)
     home.save(vary=study.scores)
     print_table(study.scores.select("system", *SHOWN).to_dicts(), title="Means over the pieces")

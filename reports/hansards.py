@@ -20,6 +20,12 @@ def text(folder: Path) -> pa.Table:
     return formats.read_bitext(plain / "test.en-fr.en", plain / "test.en-fr.fr")
 
 
+def bitext(folder: Path) -> pa.Table:
+    """Return the words of a text that begins with the test set and ends with Europarl."""
+    home = folder / "europarl-enfr"
+    return formats.read_bitext(home / "d200k.en.gz", home / "d200k.fr.gz")
+
+
 def gold(folder: Path) -> pa.Table:
     """Return the gold links."""
     return formats.read(folder / "hansards-wpt03" / "wpt03" / "test" / "test.wa.nonullalign")

@@ -60,9 +60,9 @@ def documents(corpora: Path) -> Iterator[Text]:
     yield Text("4 pieces of the yearbooks, 40 sentences each", False, _pieces(yearbooks, 40, 4))
     news = _lines(corpora, "newstest", "2009", "cs", "en")
     yield Text("news 2009, cs-en, larger beads", False, [larger(news)])
-    news = larger(_lines(corpora, "newstest", "2010", "de", "es"))
-    yield Text("news 2010, de-es, larger beads", False, [news])
-    yield Text("4 pieces of it, 40 sentences each", False, _pieces(news, 40, 4))
+    joined = larger(_lines(corpora, "newstest", "2010", "de", "es"))
+    yield Text("news 2010, de-es, larger beads", False, [joined])
+    yield Text("4 pieces of it, 40 sentences each", False, _pieces(joined, 40, 4))
     health = _lines(corpora, "tico19", "en-zh", "en", "zh")
     yield Text("health, en-zh, left out .1", False, [_noisy(health, "delete", 0.1)])
     yield Text("health, en-zh, joined .1", False, [_noisy(health, "combine", 0.1)])
@@ -123,7 +123,7 @@ def larger(lines: tuple[pl.Series, pl.Series], seed: int = 1) -> Part:
         sides.append(texts["text"])
     both = (places[0] >= 0) & (places[1] >= 0)
     gold = smallest_beads(len(sides[0]), len(sides[1]), places[0][both], places[1][both])
-    return Part(*sides, pl.DataFrame(pl.from_arrow(gold)))
+    return Part(sides[0], sides[1], pl.DataFrame(pl.from_arrow(gold)))
 
 
 def _noisy(lines: tuple[pl.Series, pl.Series], scenario: str, rate: float = 0.0) -> Part:
@@ -133,17 +133,19 @@ def _noisy(lines: tuple[pl.Series, pl.Series], scenario: str, rate: float = 0.0)
 
 def _lines(corpora: Path, folder: str, part: str, *sides: str) -> tuple[pl.Series, pl.Series]:
     name = f"newstest{part}" if folder == "newstest" else "tico19-test"
-    paths = [corpora / folder / part / f"{name}.{side}" for side in sides]
-    src, tgt = (pl.Series(pl.from_arrow(formats.read_sentences(path))) for path in paths)
+    src, tgt = (_sentences(corpora / folder / part / f"{name}.{side}") for side in sides)
     return src, tgt
+
+
+def _sentences(path: Path) -> pl.Series:
+    return pl.Series(pl.from_arrow(formats.read_sentences(path)))
 
 
 def _gold(src: Path, tgt: Path, gold: Path) -> Part:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # beads with gaps, and two that cross
         found = pl.DataFrame(pl.from_arrow(formats.read_beads(gold)))
-    sides = (pl.Series(pl.from_arrow(formats.read_sentences(path))) for path in (src, tgt))
-    return Part(*sides, found)
+    return Part(_sentences(src), _sentences(tgt), found)
 
 
 def _yearbooks(corpora: Path) -> Part:
@@ -241,12 +243,12 @@ def tables(found: pl.DataFrame, short: pl.DataFrame) -> Iterator[str]:
     methods = found["method"].unique(maintain_order=True).to_list()
     yield "| document | " + " | ".join(f"`{one}`" for one in methods) + " |"
     yield "|---" * (1 + len(methods)) + "|"
-    for name, rows in found.group_by("text", maintain_order=True):
+    for (text,), rows in found.group_by("text", maintain_order=True):
         best = rows["strict_f"].max()
         cells = [
             f"**{_round(value)}**" if value == best else _round(value) for value in rows["strict_f"]
         ]
-        yield f"| {name[0]} | " + " | ".join(cells) + " |"
+        yield f"| {text} | " + " | ".join(cells) + " |"
     yield ""
     yield "| pieces | `len` | `lex` | worse than `len` |"
     yield "|---|---|---|---|"
@@ -276,7 +278,7 @@ def _round(value: float) -> str:
 def main() -> None:
     """Score all documents and pieces, and write the tables."""
     run = Run.of("sentence_alignment", ("newstest", "tico19", "textberg", "beads-gold"))
-    methods = run.more[0].split(",") if run.more else METHODS
+    methods = run.names(METHODS)
     found = scores(run, documents(run.corpora), methods)
     short = scores(run, pieces(run.corpora), ("len", "lex"), ["doc"])
     found.write_csv(run.out / "documents.csv")

@@ -9,8 +9,8 @@ an interruption, the same command resumes.
 from __future__ import annotations
 
 import os
-import sys
 import warnings
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -46,22 +46,30 @@ class Run:
     @classmethod
     def of(cls, name: str, needed: Sequence[str], given: Sequence[str] | None = None) -> Run:
         """Parse the command line; exit with a message if a folder of corpora is missing."""
-        words = list(sys.argv[1:] if given is None else given)
-        out = ROOT / "reports" / name
-        if "--out" in words:
-            at = words.index("--out")
-            out = Path(words[at + 1])
-            del words[at : at + 2]
-        named = [word for word in words if not word.startswith("--")]
-        usual = os.environ.get("ALIGNFRAME_CORPORA") or ROOT.parent / "shared" / "corpora"
-        corpora = Path(named[0] if named else usual)
+        parser = ArgumentParser(usage=f"python reports/{name}.py [CORPORA] [MORE] [OPTIONS]")
+        usual = os.environ.get("ALIGNFRAME_CORPORA") or "corpora"
+        parser.add_argument("corpora", nargs="?", type=Path, default=usual)
+        parser.add_argument("more", nargs="*")
+        parser.add_argument("--out", type=Path, default=ROOT / "reports" / name)
+        parser.add_argument("--figures", action="store_true")
+        parser.add_argument("--quick", action="store_true")
+        run = cls(**vars(parser.parse_intermixed_args(given)))
         for folder in needed:
-            if not (corpora / folder).is_dir():
-                sys.exit(
-                    f"{corpora / folder} is missing; pass the folder of the corpora as an argument"
+            if not (run.corpora / folder).is_dir():
+                parser.error(
+                    f"{run.corpora / folder} is missing; pass the folder of the corpora as an "
+                    "argument"
                 )
-        out.mkdir(parents=True, exist_ok=True)
-        return cls(corpora, out, named[1:], "--figures" in words, "--quick" in words)
+        run.out.mkdir(parents=True, exist_ok=True)
+        return run
+
+    def names(self, usual: Sequence[str]) -> Sequence[str]:
+        """Return the names that the first further argument lists, by default the usual ones."""
+        return self.more[0].split(",") if self.more and self.more[0] else usual
+
+    def number(self, usual: int) -> int:
+        """Return the second further argument, by default the usual number."""
+        return int(self.more[1]) if len(self.more) > 1 else usual
 
     def rows(
         self,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
-from hansards import NEEDED, gold
+from hansards import NEEDED, bitext, gold
 from study import Run
 
 from alignframe import formats, links
@@ -84,8 +84,7 @@ def _words(path: Path) -> Words:
 
 def europarl(folder: Path, start: int, pairs: int) -> tuple[Words, Words]:
     """Return this many sentence pairs, starting at a line."""
-    paths = [folder / "europarl-enfr" / f"d200k.{side}.gz" for side in ("en", "fr")]
-    text = formats.read_bitext(*paths).slice(start, pairs)
+    text = bitext(folder).slice(start, pairs)
     return text["src"].to_pylist(), text["tgt"].to_pylist()
 
 
@@ -212,8 +211,7 @@ def main() -> None:
     """Run the study."""
     run = Run.of("symmetrization", (*NEEDED, "alibi-enfr", "europarl-enfr", "gold-roen-jaen-zhen"))
     folder = run.corpora
-    models = run.more[0].split(",") if run.more else KINDS
-    pairs = int(run.more[1]) if len(run.more) > 1 else PAIRS
+    models, pairs = run.names(KINDS), run.number(PAIRS)
     texts = ("Hansards", "enfr"), ("ro-en", "roen")
     tools = ("giza", "MGIZA"), ("fastalign", "fast_align")
     known = run.rows(

@@ -66,9 +66,14 @@ def judged(run: Run, name: str, pairs: Sequence[str]) -> dict[str, Judged]:
 def features_of(run: Run, name: str, pair: str) -> pl.DataFrame:
     """Return the features of translations, their BLEU and chrF, and how features were made."""
     texts, reference, _ = wmt12(run, pair)
-    options = {"language": pair.split("-")[1]} | ({} if name == "wide" else {"tagger": "none"})
-    features = "other" if name == "other" else "wide"
-    found = tesla.score(texts, reference, features=features, bootstrap=0, **options)
+    found = tesla.score(
+        texts,
+        reference,
+        features="other" if name == "other" else "wide",
+        bootstrap=0,
+        language=pair.split("-")[1],
+        tagger=None if name == "wide" else "none",
+    )
     unlike = ("lang:",) if name == "other" else ("\n",)
     made = [part for part in made_with(found.signature) if not part.startswith(unlike)]
     others = bleu_and_chrf(texts, reference)
@@ -83,7 +88,7 @@ def pooled(parts: Iterable[Judged]) -> Judged:
         own = pl.format("{}.{}", pl.lit(number), pl.col("system").cast(pl.String)).alias("system")
         features.append(one.features.with_columns(own))
         rankings.append(one.rankings.with_columns(own, ranking=pl.col("ranking") + before))
-        before = rankings[-1]["ranking"].max() + 1
+        before += 1 + one.rankings.select(pl.col("ranking").max()).item()
     return Judged(pl.concat(features), pl.concat(rankings), one.signature)
 
 
@@ -157,7 +162,7 @@ def lesson(
 def with_mean(cells: pl.DataFrame) -> pl.DataFrame:
     """Return the cells of all lessons, followed by their mean, without what was drawn."""
     drawn = np.mean(cells["drawn"].to_list(), axis=0)
-    low, high = interval(drawn, observed=cells["difference"].mean())
+    low, high = interval(drawn, observed=float(cells["difference"].to_numpy().mean()))
     mean = cells.select(pl.col("tau", "chrF", "difference", "its tau").mean()).with_columns(
         pl.lit("mean").alias("learnt on"),
         pl.lit("").alias("tested on"),
@@ -197,7 +202,7 @@ def later(home: Path, most: int | None) -> pl.DataFrame:
             metric="f",
             model=name,
             bootstrap=0,
-            **({} if name == "wide" else {"tagger": "none"}),
+            tagger=None if name == "wide" else "none",
         ).segments
         for name in SHIPPED
     }

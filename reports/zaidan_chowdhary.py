@@ -198,17 +198,18 @@ def main(given: Sequence[str] | None = None) -> None:
     """Run the study."""
     run = Run.of("zaidan_chowdhary", ("newstest", "tico19"), given)
     quick = run.quick
-    studies, tunings = [], []
+    studies: list[pl.DataFrame] = []
+    tunings: list[pl.DataFrame] = []
     with each_warning_once():
         for part in parts(run.corpora, QUICK if quick else None):
             if quick and part.corpus == "en-ar":  # it is like en-zh
                 continue
-            name, given = f"{part.corpus}, {part.name}", (part, cache(part.model), quick)
-            studies += run.rows(compared, {name: given}).values()
+            name, shared = f"{part.corpus}, {part.name}", (part, cache(part.model), quick)
+            studies += run.rows(compared, {name: shared}).values()
             if not (quick and tunings):
                 runs = range(1, 2 if quick else len(part.tuning) + 1)
                 draws = {
-                    f"{name}, tuning {number}, {rate}": (*given, number, rate)
+                    f"{name}, tuning {number}, {rate}": (*shared, number, rate)
                     for number, rate in product(runs, LEAST)
                 }
                 tunings += run.rows(tuned, draws).values()

@@ -6,6 +6,8 @@ Figures are in percent, as printed.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 from study import Statements
 
@@ -114,7 +116,7 @@ def statements(study: pl.DataFrame, tuning: pl.DataFrame) -> Statements:
 
 
 def _precision(study: pl.DataFrame) -> Statements:
-    found = {}
+    found: dict[str, tuple[Sequence[bool], str]] = {}
     for names, text in (
         (("clean", "delete"), "clean or at 5% deletions"),
         (("combine",), "5% combined"),
@@ -206,7 +208,7 @@ def _tuned(tuning: pl.DataFrame) -> Statements:
         return f"{corpus} {rate:.0%}: {listed}"
 
     noisy = [place for place in places if place[1] == max(rate for _, rate in places)]
-    found: Statements = {
+    found: dict[str, tuple[Sequence[bool], str]] = {
         "at 20% deletions, the prior is worth the most of the three": (
             [max(SINGLE, key=lambda name: gains[place][name]) == "skip" for place in noisy],
             "; ".join(shown(place, SINGLE) for place in noisy),

@@ -86,7 +86,7 @@ def system(
     """Return the sizes of a text and its phrase table, tuned weights, their score, and outputs."""
     links = aligned(text, executor)
     needed = [texts.dev.src, texts.test.src, texts.far.src]
-    table = mt.train(links, tuple(text), only=needed)
+    table = mt.train(links, text, only=needed)
     tuned = mt.tune(
         *texts.dev,
         table,
@@ -101,7 +101,7 @@ def system(
         mt.translate(one, table, lm, tuned.to_weights(), threads=executor)["text"]
         for one in needed[1:]
     ]
-    pairs = mt.train(links, tuple(text)).height
+    pairs = mt.train(links, text).height
     return pl.DataFrame(
         {
             "lines": [text.src.len()],
@@ -217,12 +217,17 @@ def main(given: Sequence[str] | None = None) -> None:
             mixed = mixture(texts.train, share)
             base = None
             for way, kept in texts_of(mixed, executor):
-                wrong = ~mixed.right
-                kept_shares = {
-                    "right_kept": (kept & mixed.right).sum() / mixed.right.sum(),
-                    "wrong_kept": (kept & wrong).sum() / wrong.sum(),
-                }
-                row = add(f"{share:.0%}, {way}", mixed.text.rows(kept), base, **kept_shares)
+                right_kept, wrong_kept = (
+                    float(kept.filter(lines).to_numpy().mean())
+                    for lines in (mixed.right, ~mixed.right)
+                )
+                row = add(
+                    f"{share:.0%}, {way}",
+                    mixed.text.rows(kept),
+                    base,
+                    right_kept=right_kept,
+                    wrong_kept=wrong_kept,
+                )
                 base = base or row
     scores = scored(rows, outputs, texts)
     run.save(scores=scores)
