@@ -155,6 +155,7 @@ def _mean(paired: Paired, sums: Run, options: Bayes, base: Counts, seed: int) ->
         options.spelling,
         options.stems,
         sums.slots,
+        # As many draws as were remembered.
         samplers * (sweeps[2] - sweeps[2] // 2),
         seed,
         sums.history,
@@ -229,6 +230,7 @@ def run_sampler(
                     tell(*said)
     for k, run in enumerate(runs):
         if shared[k]:
+            # What is kept are counts of links alone, without what forms of a stem share.
             _count(run, starts[k], parts[k], place[k], None, 0.0)
     return runs
 

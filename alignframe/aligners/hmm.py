@@ -134,6 +134,7 @@ def train(tasks: Sequence[Task], options: Hmm = _USUAL, seed: int = 1) -> list[P
     # geometric mean gives the more certain direction more weight, and was better on all texts
     # tried.
     translations = [
+        # A prior model's table stands for the iterations of Model 1.
         ibm1.train([own], options.before(0 if own.prior.model else options.ibm1_iterations))[
             0
         ].translations
@@ -194,6 +195,7 @@ def _start(task: Task, options: Hmm, seed: int) -> Chain:
     prior, reach = task.prior, options.max_jump
     first = last = np.full(reach + 1, 1.0 / (reach + 1))
     old = getattr(prior.model and prior.model.parameters, "chain", None)
+    # A prior's classes hold unless others are asked for.
     if isinstance(old, Chain) and prior.src is not None and np.array_equal(options.classes, 1):
         groups = np.where(prior.src < 0, 0, old.classes[prior.src]).astype(np.int32)
         middle = (old.jumps.shape[1] - 1) // 2

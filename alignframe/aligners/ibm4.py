@@ -170,6 +170,7 @@ class _Step:
         for part, (choice, counts, logarithm) in paired.each(call):
             choices.append(choice)
             log_likelihood += logarithm
+            # The first alignments have no counts of translations.
             if counts.cells.size:
                 add_at(cells, part.own, counts.cells)
             if total is None:
@@ -201,6 +202,7 @@ def _start(part: Part, step: _Step, table: Floats, chain: Chain) -> tuple[I32, C
     ibm4.count_alignments(
         part.pairing,
         frozen(choice),
+        # The last class is that of the start of a sentence.
         frozen(np.append(step.src_classes, np.int32(step.shape[0] - 1))),
         step.tgt_classes,
         step.places_of(part),

@@ -144,6 +144,7 @@ class Parameters:
             np.where(old, rows + 1, -1).astype(np.int32),
             totals,
             spread,
+            # n(k + 1 | s) / n(k | s), for the k from 0 on.
             fertilities[:, 1:] / fertilities[:, :-1],
             numbers,
             null.astype(np.float32),

@@ -164,6 +164,7 @@ def by_rate(study: IntoFrame, scenario: str = "delete") -> alt.LayerChart:
 def read(study: IntoFrame, columns: list[str]) -> pl.DataFrame:
     """Return the columns of a study, with rounded rates and display names of methods."""
     rows = frame_of(study, [*KEYS, *columns], "the study").select(*KEYS, *columns)
+    # Rates of other tables may differ from ours in the last bit, as 3 * 0.05 from 0.15.
     rows = rows.with_columns(pl.col("src_rate", "tgt_rate").round(9))
     not_empty(rows, "a study without rows", "at least one")
     twice = rows.filter(rows.select(KEYS).is_duplicated())

@@ -39,6 +39,7 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
         doubtful = (pl.col("score") < 0.9).fill_null(value=False)
         sure = beads.filter((pl.col("kind") == PAIRED) & ~doubtful)
         rest = beads.join(sure, on=["doc", "span"], how="anti")
+        # Evenly, so that the sample follows the path as well.
         drawn = pl.concat([rest, sure.gather_every(-(-sure.height // MOST_POINTS))])
     x = across("place", "source sentence", format=",d")
     y = up("off", "distance from the diagonal (target sentences)")

@@ -291,6 +291,7 @@ def _side_by_side(
             a, b, c, d = span = (row[SPANS[0]], row[SPANS[1]], row[SPANS[2]], row[SPANS[3]])
             own = right.get(row["doc"], [])
             cells.append("yes" if span in own else "no")
+            # Gold beads with a sentence in common, on either side.
             shared = [g for g in own if (g[0] < b and a < g[1]) or (g[2] < d and c < g[3])]
             detail["gold"] = [f"{_numbers(*g[:2])} : {_numbers(*g[2:])}" for g in shared]
         length = sum(len(text.split()) for text in row["src"])

@@ -56,6 +56,8 @@ class Group(click.Group):
                 return self.resolve_command(ctx, [*rest, "--help"])
             click.echo(ctx.get_help())
             ctx.exit()
+        # `report` was a group and is a command now: `report links` must not take links for its
+        # result, so both words are looked up.
         for former in (f"{self.path} {word}".strip(), " ".join(args[:2])):
             if now := RENAMED.get(former):
                 ctx.fail(f"'{former}' is now: alignframe {now}")
@@ -68,6 +70,8 @@ class Group(click.Group):
 
     def format_commands(self, _: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the names of commands, each with the first sentence of its description."""
+        # As click does it; but click would build every command, and so read all their signatures,
+        # to get these texts.
         wide = formatter.width - 6 - max(map(len, self.said))
         rows = [
             (name, click.Command(name, help=said).get_short_help_str(wide))

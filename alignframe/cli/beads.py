@@ -105,6 +105,7 @@ def show_scores(frame: pl.DataFrame, _: Words) -> Pieces:
     """Show scores, in all, by document or by type."""
     yield Data(scores=frame)
     rows = with_intervals(frame.drop("signature"))
+    # Every system has all of gold, in its rows by document or type.
     gold = sum(row["n_gold"] for row in rows if row["system"] == rows[0]["system"])
     shown = [_shown(row) for row in rows]
     yield Rows(shown, f"Beads against the {gold:,} of gold", signature_of(frame))

@@ -203,6 +203,7 @@ def _write_each(
     from alignframe.formats.beads import suffix_of, write_beads
 
     for name in texts:
+        # Names from a table may be any text, also a path that leads out of the folder.
         if name != Path(name).name:
             raise InputError(
                 f"the name {name!r}, which is not a valid file name",

@@ -70,6 +70,7 @@ def with_interval(value: object, span: tuple[object, object] | None, sign: str =
     ends = [f"{end:{sign}.3f}" for end in span]
     if not float(ends[0]) <= float(figure) <= float(ends[1]):  # rounded out of it
         ends = [f"{end:{sign}.4f}" for end in span]
+    # As in print, .5 for 0.5: an interval needs room below its figure.
     low, high = (end.replace("0.", ".", 1) if end.lstrip("+-")[0] == "0" else end for end in ends)
     return Spanned(figure, low, high)
 

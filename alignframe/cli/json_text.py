@@ -49,6 +49,7 @@ def _rows(table: pl.DataFrame | Sequence[Mapping[str, object]]) -> Iterator[str]
         rows = table if isinstance(table, Sequence) else table.to_dicts()
         yield from (_ROW + _of_any(row, _ROW) for row in rows)
         return
+    # The row is a template for the operator %.
     names = [_text(name).replace("%", "%%") for name in table.columns]
     row = _ROW + "{" + ",".join(f"{_CELL}{name}: %s" for name in names) + f"{_ROW}}}"
     for start in range(0, table.height, _PIECE):

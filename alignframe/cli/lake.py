@@ -136,6 +136,7 @@ def loaded(given: str) -> Any:
     try:
         home = import_module(module)
     except ModuleNotFoundError as error:
+        # Another module than the one named is missing: one that it imports.
         if error.name != module.partition(".")[0] and not module.endswith(".py"):
             raise InputError(
                 f"the module {module} imports {error.name!r}, which is missing"

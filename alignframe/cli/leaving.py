@@ -73,5 +73,6 @@ def _leave() -> None:
     """End the process at once, after removing temporary files and showing the cursor."""
     atexit._run_exitfuncs()  # noqa: SLF001
     if sys.stderr is not None and sys.stderr.isatty():
+        # A bar hides the cursor, and its end will not run.
         os.write(2, b"\x1b[?25h\n")
     os._exit(130)

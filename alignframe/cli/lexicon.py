@@ -135,6 +135,7 @@ class Cascades(Training):
             cascades = {"none": [], **{name: [PartOfSpeech(name)] for name in self.tags}}
         for text in self.cascade:
             name, mark, rest = text.partition("=")
+            # The filters themselves may hold an equals sign, as in a path.
             named_so = mark and not set(name) & {",", ":"}
             label, filters = (name.strip(), rest) if named_so else (text.strip(), text)
             if label in cascades:
@@ -241,6 +242,8 @@ def _side_by_side(entries: list[Row], side: str, names: list[str]) -> list[Row]:
     places = dict.fromkeys(names, 0)
     for entry in entries:
         name = entry["lexicon"]
+        # A rank is one among the translations of a source word: for a target word, entries are
+        # counted.
         places[name] = entry["rank"] if side == "src" else places[name] + 1
         row = rows.setdefault(places[name], {"#": places[name], **dict.fromkeys(names)})
         score = entry.get("llr")

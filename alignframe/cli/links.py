@@ -223,6 +223,7 @@ def _choice(rows: Sequence[Mapping[str, Any]], most: int) -> list[Mapping[str, A
     """Return at ``most`` this many rows in order: 1 - AER, the best, and the strongest."""
     if len(rows) <= most:
         return list(rows)
+    # 1 - AER has no alpha.
     ranked = sorted(rows, key=lambda r: (r["alpha"] is not None, not r["best"], -(r["r2"] or 0)))
     kept = {id(row) for row in ranked[:most]}
     return [row for row in rows if id(row) in kept]

@@ -73,6 +73,7 @@ def systems(specs: Sequence[str]) -> dict[str, str] | list[Any]:
     from alignframe.formats.names import translator_name
 
     given = [split_name(spec, "system") for spec in specs]
+    # A Path would lose a slash of an address.
     given = [(name or (translator_name(p) if "://" in p else None), p) for name, p in given]
     if all(name for name, _ in given):
         return named_paths(specs, "system", translator_name)
@@ -247,6 +248,7 @@ def show_tuned(tuned: Tuned, words: Words) -> Pieces:
 
     output = words["output"]
     mt.write_weights(tuned.to_weights(), output, f"{tuned.signature}\nscore: {tuned.score:.4f}")
+    # Kept only until tuning has ended, unless the user named it.
     if words["work"] is None:
         shutil.rmtree(output.with_name(f"{output.name}.rounds"))
     yield tuned

@@ -52,6 +52,7 @@ def check_file(path: Path) -> None:
         raise InputError("its folder does not exist", path=path)
     if path.is_dir():
         raise InputError("is a folder", path=path, expected="a file to write")
+    # Any other file is replaced by a new one, so it is the folder that must be writable.
     in_place = path.exists() and not path.is_file()  # a device or a pipe
     _check_permission(path if in_place else Path(os.path.realpath(path)).parent, path)
 

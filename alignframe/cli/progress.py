@@ -151,6 +151,7 @@ class ProgressExecutor(ThreadPoolExecutor):
         start = time.monotonic()
         futures = [self.submit(function, item) for item in items]
         total = len(futures)
+        # Taken from the end, so that each is dropped, and its result freed, once it was yielded.
         futures.reverse()
         with ExitStack() as shown:
             shown.callback(lambda: [future.cancel() for future in futures])

@@ -87,6 +87,7 @@ def saved_page(
     result: Any
     make: Any
     path = None
+    # The folder of a study has its rows; any other is one of pages.
     if Path(saved).is_dir() and not (Path(saved) / ROWS).is_dir():
         make, result, path = index_page, saved, page
     elif Path(saved).is_dir():
@@ -100,6 +101,8 @@ def saved_page(
         if not {"kept", "scenario"} & set(result.column_names):
             raise InputError("a table of another result", path=saved, expected=expected)
         make = filter_page if "kept" in result.column_names else beads_page
+    # Options that are not given are None, and neither passed on nor refused. Only bootstrap has a
+    # default, and counts as not given if it has that value.
     options = {
         "path": path,
         "figures": figures,

@@ -111,6 +111,7 @@ def _frame_of(relation: Any, connection: Any, output: Path | None) -> pl.DataFra
     table = rows.to_arrow_table()
     doubtful = [at for at, kind in enumerate(kinds) if re.search(_DOUBTFUL, kind)]
     if doubtful and table.num_rows:
+        # A result may have two columns of one name, or names with quotes.
         names = [f"_{at}" for at in range(len(kinds))]
         flags = connection.from_arrow(table.rename_columns(names)).aggregate(
             ", ".join(
@@ -130,6 +131,7 @@ def _with_texts(relation: Any, as_text: Sequence[bool]) -> Any:
     quoted = [name.replace('"', '""') for name in relation.columns]
     return relation.project(
         ", ".join(
+            # Columns by number, since two may have one name.
             f'#{at}::varchar as "{name}"' if is_text else f"#{at}"
             for at, (name, is_text) in enumerate(zip(quoted, as_text, strict=True), 1)
         )

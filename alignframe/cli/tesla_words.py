@@ -51,6 +51,7 @@ def analyse(
     from alignframe.read.parquet import is_parquet
 
     to_table = output is not None and is_parquet(output)
+    # Words alone need no tagger, which takes most of the time.
     if bare := show == "words" and options.get("tagger") is None and not to_table:
         column, signature = _words(source, options.get("tokens", "penn"), encoding)
     else:

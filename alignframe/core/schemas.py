@@ -138,6 +138,7 @@ def option_of(schema: pa.Schema, name: str) -> str | None:
 
 def notes_of(schema: pa.Schema) -> dict[bytes, bytes]:
     """Return a schema's metadata except what pandas stores for its index."""
+    # Its index would be taken for that of another table.
     return {key: note for key, note in (schema.metadata or {}).items() if key != b"pandas"}
 
 

@@ -204,6 +204,7 @@ class _TextBeside:
                     number,
                     "give the text that was aligned, without lines that were removed before",
                 )
+            # Aligners are often given the text in lower case, or in another Unicode form.
             flat = [
                 pc.utf8_normalize(pc.utf8_lower(words_of_side.flatten()), "NFC")
                 for words_of_side in (own, given)

@@ -32,6 +32,7 @@ def read_dict(file: TextFile) -> Iterator[tuple[str, str]]:
     data = TextFile(store).whole(keep_mark=True)
     for number, line in TextFile(index, file.encoding).lines():
         cells = line.split("\t")
+        # Entries about the dictionary itself.
         if cells[0].startswith(("00-database", "00database")):
             continue
         try:

@@ -94,6 +94,7 @@ def text_name(path: str | PathLike[str]) -> str:
     """Return a document's name from a file of one of its sides or of its beads."""
     name = translator_name(path)
     stem, _, last = name.rpartition(".")
+    # Beads may name the languages of both sides, as in text.enfr.beads.
     pair = last[:2].lower(), last[2:].lower()
     return stem if stem and len(last) == 4 and _LANGUAGES.issuperset(pair) else name
 

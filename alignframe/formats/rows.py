@@ -34,6 +34,7 @@ ORDER_HINT = (
 """Advice on links outside their sentence pair."""
 # Links of which one at least has a position 0 if they count from 0.
 _ENOUGH = 20
+# Python reads no number of more than 4,300 digits.
 LINK = re.compile(r"(\d{1,4000})(?:([p?])|-)(\d{1,4000})(?(2)|(?:-?([SPsp]))?)", re.ASCII)
 """A link as text: ``0-1``, Possible as ``0p1`` or ``0?1``, labelled as ``0-1S`` or ``0-1-P``."""
 

@@ -25,6 +25,7 @@ from alignframe.formats.bead_table import (
 
 _BEAD = re.compile(r"\s*\[([^\]]*)\]\s*:\s*\[([^\]]*)\]\s*(?::\s*(\S+)\s*)?")
 _NUMBERS = re.compile(r"\s*\d+\s*(?:,\s*\d+\s*)*", re.ASCII)
+# Vecalign can print the sentences of a bead below it.
 _TEXT = re.compile(r"\s+(?:SRC|TGT): ")
 _EXPECTED = "a bead such as [0, 1]:[0]"
 

@@ -164,6 +164,7 @@ def chrf_counts(
     best = _best(counts, groups, float(constant(beta, BETA)))
     columns: list[I64 | None] = list(best.reshape(len(hyp), 3 * (char_order + words)).T)
     names = chrf_names(char_order, max(words, 2))
+    # The columns of word n-grams are there without them, too: a struct in SQL has one type.
     columns += [None] * (len(names) - len(columns))
     return _struct(names, columns, _missing(hyp, groups))
 

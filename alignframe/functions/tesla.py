@@ -292,6 +292,7 @@ def _lookup(spec: str) -> Lookup:
     from alignframe.language.synonyms import synonyms_of
 
     known = _LOOKUPS.get(spec)
+    # Of `none` there is a new object each time, of others only once they have changed.
     synonyms = known.synonyms if known and spec == "none" else synonyms_of(spec)
     if known is None or known.synonyms is not synonyms:
         known = _LOOKUPS[spec] = Lookup(synonyms)

@@ -207,12 +207,15 @@ def _code_of(function: Callable[..., object]) -> str:
     else:
         bound += [inner.__defaults__, inner.__kwdefaults__]
         bound += [cell.cell_contents for cell in inner.__closure__ or ()]
+    # The file rather than the function, whose results may change with its helpers as well.
     path = Path("" if code is None else code.co_filename)
     text = path.read_text("utf-8") if path.is_file() else _bytecode(code)
     return digest([_name_of(function), text, json.dumps(bound, default=_kind, skipkeys=True)])
 
 
 def _kind(value: object) -> str:
+    # What JSON cannot hold counts by its type: its text may hold an address, which differs in each
+    # process.
     return str(type(value).__qualname__)
 
 

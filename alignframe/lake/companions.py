@@ -75,6 +75,7 @@ class Beside:
         frames = [pl.DataFrame(pl.from_arrow(batch)) for batch in batches if batch.num_rows]
         if not frames:
             raise self._lacking(sids)
+        # The unit has the keys already, and a system here names only where the rows are from.
         frame = pl.concat(frames).drop([*keys, "system"], strict=False)
         lacking = np.setdiff1d(sids, frame[SID].to_numpy())
         if lacking.size:

@@ -87,6 +87,7 @@ class Dashboard:
         with together():
             beside(folder, others)
             write_page(target, self.html(folder.name))
+        # A former page may have had more corpora or figures.
         for old in folder.glob("*.js"):
             if old.stem not in others:
                 old.unlink()

@@ -172,6 +172,8 @@ class _Reader:
         ground = (
             ("signature", notes["signature"]),
             *inputs,
+            # The code of a user's function is not in the signature, but its counts are comparable
+            # only with those of the same code.
             *([("function", code)] if code else []),
         )
         states = self.past.states.setdefault(corpus, [])

@@ -207,6 +207,7 @@ def _check_own(
     job: Job, sources: Sequence[Source], output: Output, live: Mapping[Keys, Written]
 ) -> None:
     """Refuse the output of another job, judged by its first intact file, and files of an input."""
+    # The first that tells: footers are read one by one, and only until then.
     others = (output.notes(file).get("job") for file in live.values())
     other = next((name for name in others if name is not None), job.name)
     if other != job.name:

@@ -71,6 +71,7 @@ class Record:
     def begin(self, folder: Folder) -> None:
         """Record the start of a run."""
         now = datetime.now(UTC)
+        # The name sorts by time, and runs that begin in the same microsecond still differ.
         self.run = f"{now:%Y%m%dT%H%M%S_%f}-{secrets.token_hex(3)}"
         self.started = now.isoformat(timespec="seconds")
         self.host, self.pid = socket.gethostname(), os.getpid()
@@ -132,4 +133,5 @@ def peak_bytes() -> int:
     except ImportError:  # Windows has none
         return 0
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    # Bytes on macOS, kilobytes elsewhere.
     return int(peak) if sys.platform == "darwin" else int(peak) * 1024

@@ -200,6 +200,7 @@ def shared_keys(sources: Sequence[Source], on: Sequence[str] | None, *, whole: b
     The parameters are those of ``units_of``.
     """
     if on is not None:
+        # Sentences are matched within a unit, not by partitions.
         return [name for name in on if name != "sid"]
     first, *others = sources
     return [

@@ -118,12 +118,14 @@ def work_alone(work: Work, counted: Callable[[int], None]) -> Written | None:
     except (pickle.PicklingError, TypeError, AttributeError):  # a function defined elsewhere
         return work_on(work, counted)
     words = [sys.executable, "-c", "from alignframe.lake.workers import answer; answer()"]
+    # The function of a job may lie where only this process looks for modules.
     paths = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
     made = subprocess.run(words, input=sent, capture_output=True, env=paths)  # noqa: S603 - itself
     if made.returncode < 0:
         name = signal.Signals(-made.returncode).name
         work.task.fail(InputError(f"{CRASHED} ({name})", todo="write the files of the unit again"))
         return None
+    # It failed by an error of Python, not by a signal: here, that error is told as any other is.
     if made.returncode:
         return work_on(work, counted)
     written = _received(work.task, made.stdout)
@@ -143,6 +145,7 @@ def crash_noted(folder: Folder, tasks: Sequence[Task]) -> Iterator[bool]:
     Units that end processes count as a crash, too, so that the next run begins with them alone.
     """
     path = Path(folder.full("_alignframe/crash"))
+    # faulthandler has one file in all: that of whoever enabled it before is left to them.
     if folder.filesystem is not None or faulthandler.is_enabled():
         yield False
         return
@@ -160,6 +163,7 @@ def crash_noted(folder: Folder, tasks: Sequence[Task]) -> Iterator[bool]:
         finally:
             faulthandler.disable()
             again = [task.error for task in tasks if CRASHED in task.error]
+            # A file that is not empty is what the next run goes by.
             file.writelines(again)
     if not again:
         path.unlink(missing_ok=True)
@@ -195,5 +199,7 @@ def warnings_kept() -> Iterator[None]:
         with _KEEPING:
             _KEEPERS.remove(stack)
             if _KEEPERS:
+                # This stack may hold the former filters of the process, which whoever leaves last
+                # restores.
                 _KEEPERS[0].push(stack.pop_all())
             stack.close()

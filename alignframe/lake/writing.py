@@ -87,12 +87,15 @@ def _in_groups(tables: Iterable[pa.Table]) -> Iterator[pa.Table]:
         if rows >= ROWS:
             yield pa.concat_tables(waiting, promote_options="permissive")
             waiting, rows, given = [], 0, True
+    # A table without rows is written too, if there is no other: it has the columns.
     if waiting and (rows or not given):
         yield pa.concat_tables(waiting, promote_options="permissive")
 
 
 def _shaped(table: pa.Table, unit: Unit, output: Output) -> pa.Table:
     """Return a table in the form of the output: with or without keys, without dictionaries."""
+    # Folders such as system=giza hold the keys of plain Parquet; a column of that name would be a
+    # second value.
     for name, value in unit.keys:
         if name in table.column_names:
             table = table.drop_columns([name])
@@ -118,6 +121,7 @@ def _stored_type(kind: pa.DataType, unsigned: bool) -> pa.DataType:
     if pa.types.is_null(kind):
         return pa.string()
     if pa.types.is_unsigned_integer(kind) and not unsigned:
+        # Delta and Iceberg have no unsigned integers.
         return pa.int32() if kind.bit_width < 32 else pa.int64()
     if pa.types.is_list(kind) or pa.types.is_large_list(kind):
         return pa.list_(_stored(kind.value_field, unsigned))

@@ -229,6 +229,7 @@ def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame
     else:
         parts = [rates.token_hits, np.where(rates.known, rates.tokens, 0), rates.tokens]
     counts = np.column_stack(parts).astype(np.float64)
+    # Words are drawn; the axis between them and the counts is that of systems, here one.
     sample = Sample.draw(_measure(k).of, counts[:, None, :], resampling)
     columns: Row = {"k": np.arange(1, k + 1)}
     places = {"precision": range(k), "recall": [2 * k], "percent_correct": range(k, 2 * k)}

@@ -90,4 +90,5 @@ def _resident() -> int:
         import resource
     except ImportError:  # Windows has none
         return 0
+    # The peak, which is never less; macOS, where this is reached, gives it in bytes.
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

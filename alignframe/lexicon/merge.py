@@ -133,6 +133,7 @@ def merge(
     with limited(["lexicon_joined"], memory_limit, threads) as connection:
         connection.register("induced", induced.table.select(own))
         connection.register("listed", listed)
+        # Without a limit, the largest rank that 32 bits can hold.
         given = {"first": first, "most": most or (1 << 31) - 1}
         merged = to_table(connection.sql(_ENTRIES, params=given))
     deepest = max(merged["rank"].to_pylist())

@@ -19,6 +19,7 @@ from alignframe.typing import IntoSentences
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
+# In one order, as sums of floats depend on it, and that of threads differs from run to run.
 _SHARES = """
 select
   len(list_intersect(src, tgt)) / len(list_distinct(src)) as first,

@@ -89,5 +89,6 @@ def null_hits(system: str, rows: I64, gold: Gold) -> Hits:
             todo="give it as bitext",
         )
     empty = pa.array([[]] * rows.size, GOLD_LINKS)
+    # These lengths have a place past the last word, to which null links lead.
     linked = functions.add_null_links(empty, *map(pa.array, gold.lengths[:, rows] - 1))
     return count_hits(to_links(linked), gold.counted, frozen(rows))

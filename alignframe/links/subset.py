@@ -16,6 +16,7 @@ from alignframe.stats.subsets import Sids, choose, each_once
 from alignframe.typing import IntoGold, IntoSids
 
 _LINKS = ("system", "sid", "links", "i", "j", "sure")
+# Gold counted against itself gives the numbers of its own links.
 _COUNTED = "count_links(links, links).{0} as {0}"
 
 

@@ -87,6 +87,7 @@ def symmetrize(
     if reverse_is == "tgt-src":
         backward = functions.invert_links(backward)
     _check_order(first_table["links"].combine_chunks(), backward)
+    # The reverse file may be the forward one given again, whichever order was said of it.
     if any(
         _same_links(first_table["links"].combine_chunks(), other) for other in (given, backward)
     ):
@@ -130,6 +131,7 @@ def _only(given: Source, side: str) -> pa.Table:
             path=given.name,
             expected="one",
         )
+    # Long rows of one sentence may be in several batches.
     if _repeats(table) and given.is_long:
         table = _table(by_sentence(given))
     if _repeats(table):

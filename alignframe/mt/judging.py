@@ -329,6 +329,7 @@ def _group(gold: object, name: str) -> str | None:
 def _scored(done: pl.DataFrame, ref: Any, objective: Objective | None, drawn: Resampling) -> Row:
     """Return the scores and statistics of translations."""
     how = {"bootstrap": drawn.resamples, "confidence": drawn.confidence, "seed": drawn.seed}
+    # The decoder's words are those of the phrase table, tokenised already.
     figures = scores(done.select("sid", "text"), ref, tokenize="none", **how).row(0, named=True)  # type: ignore[arg-type]
     words = sum(len((text or "").split()) for text in references(ref)[1][0].to_pylist())
     tesla = None

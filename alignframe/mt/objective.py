@@ -103,6 +103,7 @@ def _resolved(metric: str | Scorer, options: Arguments) -> tuple[Any, Arguments]
             expected="only options of that metric",
         )
     if isinstance(metric, Scorer) or metric in METRICS:
+        # Candidates of a decoder are tokenised already.
         return metric, {"tokenize": "none", **options}
     options.setdefault("tokens", "spaces")
     return scorer_of(metric.removeprefix("tesla-"), **options), {}

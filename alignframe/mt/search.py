@@ -83,6 +83,7 @@ class Pool:
         figures = self._objective.score(sums)
         low = np.concatenate([[-np.inf], at])
         high = np.concatenate([at, [np.inf]])
+        # Between turns this close, rounding decides which candidate is best.
         figures = np.where(high - low > _WIDTH * (1 + np.abs(np.nan_to_num(low))), figures, -np.inf)
         top = figures.max()
         equal = np.flatnonzero(figures > top - _GAIN)
@@ -110,6 +111,7 @@ class Pool:
             if best <= before + _GAIN:
                 direction = np.zeros(weights.size)
                 direction[self._moving] = rng.normal(size=len(self._moving))
+                # Large weights move far, and those of 0 move at all.
                 direction[self._moving] *= np.abs(weights[self._moving]) + 0.1
                 slopes = self._features @ direction
                 step, score = self.along(scores, slopes, self._order(slopes))
@@ -127,6 +129,7 @@ def _inside(low: float, high: float) -> float:
     if np.isinf(low) and np.isinf(high):
         return 0.0
     if np.isinf(low):
+        # Beyond the last turn all steps are equal: a short way behind it will do.
         return high - max(0.1, 0.1 * abs(high))
     if np.isinf(high):
         return low + max(0.1, 0.1 * abs(low))

@@ -32,6 +32,7 @@ from alignframe.tesla.estimate import Estimate, write_arpa
 from alignframe.tesla.language_model import ArpaModel, read_language_model
 from alignframe.typing import Progress
 
+# ARPA files have logarithms to the base 10, the decoder natural ones.
 _LN10 = float(np.log(10))
 # The number of sentences that a thread translates at a time.
 _CHUNK = 16
@@ -198,6 +199,7 @@ class System:
         before = np.concatenate([[0], behind[:-1]])
         before[(ends - phrases)[phrases > 0]] = 0
         jumps = np.bincount(translation, weights=np.abs(places - before), minlength=rows.size)
+        # Subtracted, since the negative of 0 would be printed as -0.
         features[:, names.index("distortion")] = 0.0 - jumps
         numbers = frozen(self._numbers[where])
         total = self.lm.log10(starts[:-1], starts[1:], numbers)
@@ -229,7 +231,7 @@ def language_model(given: object) -> ArpaModel:
 
 
 def _of_words(table: pl.DataFrame, known: Numbering) -> pl.Series:
-    """Return which phrase pairs have only source words with a single-word translation."""
+    """Return which phrase pairs have only source words that are known."""
     column = as_array(table["src"].to_arrow())
     is_known = pc.is_in(words_of(column).cast(pa.string()), value_set=known.known)
     ends = _starts(list_lengths(column))

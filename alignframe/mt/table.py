@@ -222,6 +222,7 @@ def _count(
     wanted: _Wanted | None,
 ) -> None:
     """Count the phrase pairs of some sentences."""
+    # Counted before phrases that are not wanted are left out: p(src | tgt) is a share of all.
     base = tgt.starts[rows[parents]]
     tgt_nodes = tries[1].add(tgt.words, base + spans[1][0], base + spans[1][1])
     counts.n_tgt = added(counts.n_tgt, tgt_nodes, tries[1].size)

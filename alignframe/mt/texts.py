@@ -53,6 +53,7 @@ def load(
                 expected="a text, which may be empty",
             )
     columns = _referenced(sources)
+    # What is in NFC already comes back as the same object.
     theirs = {composed(column) is column for column in columns}
     ours = {name: {composed(column) is column} for name, column in systems.items()}
     if normalization == "none":

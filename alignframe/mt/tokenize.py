@@ -30,6 +30,7 @@ _PLACES = {
 _LOCAL = {"13a": False, "zh": True}
 
 _SIGN = "\0"
+# The kind of a word: bit 0 if a word precedes it, bit 1 if one follows.
 _INSIDE = 3
 
 
@@ -41,8 +42,11 @@ def tokenized(texts: pa.Array, how: str | None, *, lowercase: bool = False) -> p
         return texts if how is None else split(texts)
     part = _tokenizer(str(how))
     lines = texts.to_pylist()
+    # 13a joins words that a hyphen parts at a line break, so lines with breaks are not split
+    # before.
     if how in _LOCAL and not any("\n" in line for line in lines if line):
         return _word_by_word(texts, part, ends_matter=_LOCAL[str(how)])
+    # sacrebleu strips the end of a line before it tokenises it, but not the beginning.
     return split(pa.array([line and part(line.rstrip()) for line in lines], pa.string()))
 
 
@@ -75,6 +79,7 @@ def _word_by_word(texts: pa.Array, part: Callable[[str], str], *, ends_matter: b
 def _between(word: str, kind: int, part: Callable[[str], str]) -> str:
     """Return the tokens of a word, optionally as the first or the last."""
     before, behind = kind & 1, kind >> 1
+    # Any word will do for a neighbour.
     tokens = part("a " * before + word + " a" * behind).split()
     return " ".join(tokens[before : len(tokens) - behind])
 

@@ -153,6 +153,7 @@ def mark(kind: str, data: pl.DataFrame | None = None, where: str = "", **given: 
     chart = alt.Chart() if data is None else alt.Chart(data)
     if where:
         chart = chart.transform_filter(where)
+    # A channel takes the place of the constant of its name.
     for name in own.keys() & channels.keys():
         del look[name]
     marks: alt.Chart = getattr(chart, f"mark_{kind}")(**look).encode(**channels)

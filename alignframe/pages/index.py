@@ -14,6 +14,8 @@ from urllib.parse import quote
 from alignframe.errors import InputError, number_of
 from alignframe.pages.shell import rendered, write_page
 
+# Title and generator are at the beginning: a page of many megabytes that is not ours is not read
+# on.
 _HEAD = 1 << 16
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)

@@ -94,6 +94,7 @@ class Page:
         make_folder(target)
         import altair as alt
 
+        # vl-convert knows Vega-Lite by 6.4, not by 6.4.1.
         version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
         given = {"vl_version": version, **({"scale": scale} if format == "png" else {})}
         written = []

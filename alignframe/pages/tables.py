@@ -15,6 +15,7 @@ Form = str | Callable[[Any], str]
 
 UNDEFINED = "undefined"
 
+# Figures above this are of 100, as BLEU is: two decimals tell as much as four of a share.
 _LARGE = 10
 
 
@@ -70,6 +71,7 @@ def number(value: float | None, form: Form = ".4f") -> str:
 
 def p_value(value: float) -> str:
     """Return a p-value as text, never 0."""
+    # From here on it would be rounded to 0.001.
     return "< 0.001" if value < 0.0005 else f"{value:.3f}"
 
 

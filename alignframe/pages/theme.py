@@ -71,6 +71,7 @@ def looks(
 
 def lighter(colour: str) -> str:
     """Return a colour mixed with white."""
+    # Three parts of the colour, two of white (255).
     return "#" + "".join(f"{(int(colour[k : k + 2], 16) * 3 + 510) // 5:02x}" for k in (1, 3, 5))
 
 

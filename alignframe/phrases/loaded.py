@@ -51,6 +51,7 @@ class Loaded:
         self, dictionary: str, max_length: int | None = None, *, apart: bool = False
     ) -> None:
         """Make the tables hyp_entries and gold_entries of a dictionary, or one per sentence."""
+        # Both have the minimal phrases: those of sentences, just made, are only summed.
         same = dictionary == "text-dic1" and self.made[-1:] == ["align-dic1"]
         self.made.append(dictionary)
         for side in ("hyp", "gold"):

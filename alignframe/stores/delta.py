@@ -48,6 +48,7 @@ def storage_options(name: str) -> dict[str, str] | None:
     """Return deltalake's storage options for a table."""
     if not is_remote(name):
         return None
+    # As long as `remote` waits; object_store's own limit is three minutes.
     return {
         "timeout": "30s",
         "connect_timeout": "5s",

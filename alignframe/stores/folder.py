@@ -51,6 +51,8 @@ class Folder:
             check_bucket(self.filesystem, self.name)
         else:
             make_folder(Path(self.root))
+            # Only writing tells: access rights need not show that a mount is read-only, or a disk
+            # full.
             with refusing(self.root), tempfile.TemporaryFile(dir=self.root):
                 pass
 
@@ -79,6 +81,8 @@ class Folder:
             with replacing(path, at_once=True) as out:
                 yield out
             return
+        # An object is not renamed, but replaced as a whole once it is uploaded, so it is completed
+        # here first.
         with tempfile.TemporaryFile(prefix="alignframe-") as draft:
             yield draft
             self._send(draft, relative)
@@ -101,6 +105,7 @@ class Folder:
         if self.filesystem is None:
             for here, folders, files in os.walk(root):
                 if not below:
+                    # os.walk descends only into what is left in the list.
                     folders[:] = [n for n in folders if n not in ("_alignframe", "_delta_log")]
                 for name in files:
                     if name.endswith(suffix) and not name.startswith("."):

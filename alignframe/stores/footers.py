@@ -81,10 +81,12 @@ class Ends:
     def may_hold(self, row_group: int, name: str | None, low: Any, high: Any) -> bool:
         """Whether a row group may have values from ``low`` to ``high`` in a column."""
         least, most = self._known.get((row_group, name), (None, None))
+        # Keys of partitions are text; the column may have whole numbers.
         if isinstance(least, int) and isinstance(low, str):
             if not low.removeprefix("-").isdigit():
                 return False
             low = high = int(low)
+        # Values of another type, as of a damaged or foreign file, exclude nothing.
         return type(least) is not type(low) or (least <= high and most >= low)
 
     @cached_property
@@ -106,6 +108,7 @@ class Ends:
         return {
             (group, name): (int(low), int(high)) if kind.startswith("INT") else (low, high)
             for group, name, kind, low, high in ends
+            # DuckDB gives dates and times, stored as integers too, as text that is no number.
             if not kind.startswith("INT") or f"{low}{high}".replace("-", "").isdigit()
         }
 
@@ -115,4 +118,5 @@ def _footer_of(path: str, filesystem: FileSystem) -> bytes:
     with filesystem.open_input_file(path) as file:
         size = file.size()
         length = int.from_bytes(file.read_at(8, size - 8)[:4], "little")
+        # DuckDB reads a file from its end, but wants four bytes before the footer.
         return b"PAR1" + bytes(file.read_at(length + 8, size - length - 8))

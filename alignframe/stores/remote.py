@@ -28,6 +28,7 @@ CONNECT_SECONDS = 5
 REQUEST_SECONDS = 30
 
 _ID = re.compile(r" \(Request ID: \w+\)")
+# Listings have no ETags, so each file is asked for its own, so many at a time.
 _HEADS = 16
 
 _CREDENTIALS = (

@@ -104,6 +104,7 @@ def digest(texts: Iterable[str]) -> str:
     """Return a short digest of texts."""
     hasher = hashlib.blake2b(digest_size=16)
     for text in texts:
+        # Names of files need not be UTF-8. The zero ends each text: "ab", "c" is not "a", "bc".
         hasher.update(text.encode("utf-8", "surrogateescape") + b"\0")
     return hasher.hexdigest()
 

@@ -26,13 +26,13 @@ from alignframe.functions.bags import (
 from alignframe.language.analysed import Analysed
 from alignframe.language.synonyms import Synonyms
 
-# F of n-grams longer than a sentence: 0, or undefined and left out of means.
 __all__ = ["COUNTS", "BagFeatures", "f_measure", "match", "solve_matching"]
 
 
 # Integer similarities up to this go to the exact kernel.
 _LEVELS = 256
 
+# With weights below this, the sum over 2^24 entries stays within 64 bits.
 _LARGEST = 2**31
 
 
@@ -122,6 +122,8 @@ class BagFeatures:
         for at, name in enumerate(self.names):
             features[:, at] = measures[name]
             if self.empty_order == "skip":
+                # N-grams longer than a sentence: there F is 0, or with this undefined, and left out
+                # of means.
                 weights = counts[:, int(name.rpartition("_")[2]) - 1, :2]
                 features[(weights == 0).any(axis=1), at] = np.nan
         features[hyp.lengths() == 0] = 0.0  # nothing matches an empty sentence

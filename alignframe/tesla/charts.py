@@ -174,6 +174,7 @@ def metric_against_human(points: IntoFrame, human_name: str = "human score") -> 
     named = pl.concat_str(keys, separator=" · ")
     data = data.with_columns(panel=named)
     names = in_turn(data, "panel")
+    # Four in two rows of two, rather than three and one.
     columns = 2 if len(names) == 4 else min(len(names), 3)
     most = _MOST if columns > 1 else _ALONE
     width = min(most, max(_LEAST, share(columns, 26) - _AXIS))

@@ -198,6 +198,7 @@ def shares_of(model: Model) -> pl.DataFrame:
     """Return the share of each feature in a model's score: feature and share."""
     low, high = model.scale
     triples = zip(model.names, model.weights, model.ranges, strict=True)
+    # A weight alone says little: features differ in how far they range.
     rows = [(name, weight * (top - least) / (high - low)) for name, weight, (least, top) in triples]
     return pl.DataFrame(rows, ["feature", "share"], orient="row")
 

@@ -41,6 +41,7 @@ def read_scr(path: str | PathLike[str]) -> pl.DataFrame:
             if not sound or int(cells[-2]) < 1:
                 raise InputError(f"{text[:60]!r}", line=number, expected=_EXPECTED)
             *about, segment, score = cells
+            # The system is the last of the four fields of WMT, the second of the three of METEOR.
             system = about.pop(-1 if len(cells) == 6 else 1)
             first = first or about
             if about != first:

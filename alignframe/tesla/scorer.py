@@ -199,6 +199,7 @@ def _best(by_reference: Sequence[Scores]) -> Scores:
     """Return the best score of each row, and its features."""
     best = by_reference[0]
     for other in by_reference[1:]:
+        # A score above none is better too; comparisons with NaN are false.
         better = (other.score > best.score) | (np.isnan(best.score) & ~np.isnan(other.score))
         features = {
             name: np.where(better, other.features[name], values)

@@ -107,6 +107,7 @@ class Stream:
         if len(self._vocabulary.lemmas.known) > self._limit:
             self._renew()
         scores = self._scored(texts, rows, self._line + 1)
+        # Only now: lines that are refused are not counted.
         self._line += len(lines)
         self._turn = turn
         return scores

@@ -104,6 +104,8 @@ def similar(word: str, group: str = "") -> dict[str, str]:
     def close(names: Iterable[str], cutoff: float) -> list[str]:
         return get_close_matches(word, names, 3, cutoff)
 
+    # A near miss of a name in this group comes before the very name in another; names that are less
+    # alike come last.
     found = [own[name] for name in close(own, 0.8)] or known.get(word, [])
     found = found or [own[name] for name in close(own, 0.6)]
     found = found or [name for near in close(known, 0.7)[:1] for name in known[near]]

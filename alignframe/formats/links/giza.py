@@ -70,6 +70,7 @@ def _read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
                     "the file ends inside a sentence pair",
                     expected="three lines per sentence pair",
                 ) from None
+            # More digits would not fit in 64 bits: a pair of no number is refused below.
             pair = int(shown[1]) if len(shown[1]) <= 18 else 0
             if pair == 0 or pair in seen:
                 raise InputError(
@@ -127,6 +128,8 @@ def _groups(pieces: list[str], length: int) -> tuple[list[str], list[tuple[int, 
                 expected="words such as: house ({ 2 3 })",
             )
         for item in pieces[at + 2 : end]:
+            # isdigit alone holds for digits of all scripts, and for superscripts, which int()
+            # refuses.
             known = item.isascii() and item.isdigit() and len(item) <= 9
             if not known or not 1 <= int(item) <= last:
                 raise InputError(

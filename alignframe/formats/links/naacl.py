@@ -109,6 +109,7 @@ def line_of(file: TextFile, sid: int, reading: Reading, link: tuple[int, int] | 
     if reading.order == "tgt-src":
         link = link[::-1]
     first = 0 if _survey(file, None)[0] == 0 else 1
+    # The file counts positions from 1.
     wanted = [sid + first, link[0] + 1, link[1] + 1]
     for number, words in file.words():
         if len(words) >= 3 and [int(word) for word in words[:3]] == wanted:

@@ -1,7 +1,10 @@
 """Links by the hidden Markov model of ``alignframe.kernels.aligners.hmm``.
 
 ``best`` returns the most probable path (Viterbi), ``posteriors`` the probability of every link,
-summed over all paths (forward-backward).
+summed over all paths (forward-backward; Vogel, Ney & Tillmann 1996):
+
+    best(j, i) = p(word j | word i) * max over r of best(j - 1, r) * p(i | r)
+    p(link j, i) = forward(j, i) * backward(j, i)
 """
 
 from __future__ import annotations

@@ -2,8 +2,11 @@
 
 ``agreeing`` takes beads greedily, the most probable first, and drops those that overlap a bead
 already taken or cross it. ``likely`` lists the beads above a probability, and ``covered`` adds up
-the probability that each sentence is in a bead at all. Bands, kinds and the layout of logarithms
-are those of ``alignframe.kernels.beads.paths``.
+the probability that each sentence is in a bead at all:
+
+    covered(s) = sum of p(bead) over the beads that have sentence s
+
+Bands, kinds and the layout of logarithms are those of ``alignframe.kernels.beads.paths``.
 """
 
 from __future__ import annotations

@@ -65,12 +65,14 @@ def align(
     job_settings = How.of(align, how)
     directions.check_method(symmetrize)
     threshold = check_threshold(threshold)
+    # A model that lacks a direction is refused before any unit is read.
     directions.direction_homes(model_from, directions.directions_of(symmetrize))
     settings = {
         "model": fspath(model_from),
         "symmetrize": symmetrize,
         "threshold": threshold,
         "system": system,
+        # Another model at the same path makes all units stale; the signature names only the path.
         "made_with": marks_of([fspath(model_from)]),
     }
     return run(JOB, {"text": text}, out, settings, job_settings)
@@ -100,6 +102,7 @@ def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
             threshold=settings["threshold"],
             system=settings["system"],
         ).to_arrow()
+    # A partition without rows has no batch, but its file needs columns.
     if batch is None:
         yield NO_LINKS
 

@@ -66,6 +66,7 @@ def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         hyp = hyp.drop(SYSTEM, strict=False)
     named = hyp if unit.system is None else {unit.system: hyp}
     table = counts(named, gold, one_sided=settings["one_sided"])
+    # Every row would have it; the footer of the file has it once.
     yield table.drop("signature").to_arrow()
 
 
@@ -73,8 +74,10 @@ def _frame(unit: Unit, what: str) -> pl.DataFrame | str:
     """Return an input of a unit in memory, without partition keys; or its path."""
     given = unit.inputs[what]
     if not isinstance(given, ParquetFiles):
+        # A system without a partition that gold has: all of its beads are missed.
         empty = dict.fromkeys(("src_start", "src_end", "tgt_start", "tgt_end"), pl.Int64)
         return pl.DataFrame(schema={"doc": pl.String, **empty}) if given is None else given
+    # The document may be a key of the lake, and is still what beads are counted by.
     keys = {name for name, _ in unit.keys} - {"doc"}
     return pl.DataFrame(to_table(given)).drop(keys, strict=False)
 

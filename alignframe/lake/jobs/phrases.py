@@ -66,6 +66,7 @@ def phrases(
 def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the phrase pairs of every sentence."""
     given = unit.inputs["links"]
+    # First, so that the file of a partition without phrases has columns.
     yield schema_of(settings["with_words"]).empty_table()
     for batch in phrase_batches(
         given,

@@ -87,6 +87,7 @@ def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     stream = count_stream(
         given,
         _gold(unit.inputs["gold"]),
+        # Without links, there are no rows that could have further keys.
         by=unit.extra if given else (),
         possible_as_sure=settings["possible_as_sure"],
         strict=settings["strict"],

@@ -89,6 +89,7 @@ def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         yield joined.to_arrow()
     with in_file(forward.name):
         check_distinct(sids, "forward")
+    # Sentences of forward were all found in reverse, so more in reverse have no partner.
     if done != reverse.size():
         raise InputError(
             f"forward has {number_of(done, 'sentence')}, reverse {reverse.size():,}",

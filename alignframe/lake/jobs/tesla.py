@@ -127,6 +127,7 @@ def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         with in_file(unit.inputs["hyp"].name):
             check_distinct(parts, system)
         size = sum(part.size for part in parts)
+        # A partition by a key that the references lack has only some of their sentences.
         if {name for name, _ in unit.keys} <= matched and size != ref.rows:
             raise InputError(
                 f"{system} has {number_of(size, 'sentence')}, ref {ref.rows:,}",
@@ -161,6 +162,7 @@ def _counted(
 
 def analysis_of(options: Settings) -> Analysis:
     """Return the text analysis of TESLA, cached by its options."""
+    # JSON, since a dict cannot be the key of a cache.
     return _analysis(json.dumps(options))
 
 
