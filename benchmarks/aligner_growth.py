@@ -8,7 +8,6 @@ some of the rare words are renamed, so that the vocabulary grows as in real text
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -18,6 +17,7 @@ import polars as pl
 
 from alignframe import formats, links
 from benchmarks.aligners import _DIRECTIONS, _aer, sample
+from benchmarks.memory import apart
 from benchmarks.timing import show
 
 _MEASURE = """
@@ -89,14 +89,7 @@ def main(pairs: int, *, peers: bool) -> None:
         folder = Path(draft)
         gold = write(folder, pairs)
         for name, command in commands.items():
-            done = subprocess.run(
-                [sys.executable, "-c", _MEASURE, *command.split()],
-                cwd=folder,
-                check=True,
-                capture_output=True,
-                text=True,
-            )
-            cpu, memory = map(float, done.stdout.split())
+            cpu, memory = apart(_MEASURE, *command.split(), folder=folder)
             if name == "eflomal":
                 sides = (formats.read(folder / f"{side}.talp") for side in _DIRECTIONS)
                 found = links.symmetrize(next(sides), next(sides), "grow-diag-final-and")

@@ -28,7 +28,8 @@ from alignframe.aligners import bidirectional as both
 from alignframe.core.arrow import links_array
 from alignframe.core.schemas import GOLD
 from alignframe.options.aligners import Training
-from benchmarks.links import CORPORA, ROOT
+from benchmarks.links import CORPORA
+from benchmarks.memory import apart
 from benchmarks.timing import show
 from datasets import synthetic
 
@@ -281,14 +282,7 @@ def growth(folder: Path, sizes: tuple[int, ...] = (_PAIRS, 100_000, 200_000)) ->
         for kind in kinds():
             for threads in (1, 2, 4) if pairs == sizes[0] else (1,):
                 told = [str(path), str(few), kind, str(threads)]
-                done = subprocess.run(
-                    [sys.executable, "-W", "ignore", "-c", _LEARN, *told],
-                    check=True,
-                    capture_output=True,
-                    text=True,
-                    cwd=ROOT,
-                )
-                wall, cpu, peak = map(float, done.stdout.split())
+                wall, cpu, peak = apart(_LEARN, *told)
                 each = 1e6 * cpu / given.text.num_rows
                 figures = [f"{wall:.1f}", f"{cpu:.1f}", f"{each:.0f}", f"{peak:,.0f}"]
                 rows.append([kind, f"{given.text.num_rows:,}", str(threads), *figures])

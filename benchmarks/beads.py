@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.beads import align
-from benchmarks.links import ROOT
+from benchmarks.memory import apart
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
 
@@ -95,14 +95,7 @@ def growth(folder: Path, sizes: tuple[int, ...]) -> None:
             pq.write_table(side, path)
         found = {}
         for method in METHODS:
-            done = subprocess.run(
-                [sys.executable, "-c", _ALIGN, method, *map(str, paths)],
-                check=True,
-                capture_output=True,
-                text=True,
-                cwd=ROOT,
-            )
-            cpu, peak, precision, recall = map(float, done.stdout.split())
+            cpu, peak, precision, recall = apart(_ALIGN, method, *paths)
             found[method] = cpu, [f"{peak:,.0f}", f"{precision:.3f}", f"{recall:.3f}"]
         if HUNALIGN and pairs <= _MOST:
             for options in ([], ["-realign"]):

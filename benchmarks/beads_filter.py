@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -11,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from benchmarks.links import ROOT
+from benchmarks.memory import apart
 from benchmarks.timing import show
 from datasets import synthetic
 
@@ -84,14 +83,7 @@ def growth(folder: Path, sizes: tuple[int, ...]) -> None:
             path.write_text("".join(f"{line}\n" for line in side.to_pylist()), "utf-8")
         np.save(paths[2], order != np.arange(lines))
         for name, program in (("beads filter", _CLASSIFIER), ("lengths alone", _LENGTHS)):
-            done = subprocess.run(
-                [sys.executable, "-c", _START + program + _END, *map(str, paths)],
-                check=True,
-                capture_output=True,
-                text=True,
-                cwd=ROOT,
-            )
-            cpu, peak, area = map(float, done.stdout.split())
+            cpu, peak, area = apart(_START + program + _END, *paths)
             rows.append([name, f"{lines:,}", f"{cpu:.2f}", f"{peak:,.0f}", f"{area:.3f}"])
     show(
         f"Filter, {_WRONG:.0%} of the target lines shuffled, one core",

@@ -7,16 +7,14 @@ folder, if it is not there yet, and measures each step in a separate process.
 from __future__ import annotations
 
 import argparse
-import json
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from benchmarks.memory import apart
 from datasets.synthetic import batch
 
 SYSTEMS = [f"s{number:02}" for number in range(11)]
@@ -73,19 +71,18 @@ STEPS = {
 def measured(step: str, folder: Path, out: str, kind: str) -> dict[str, float]:
     """Return the CPU and wall time of a step in seconds, and its peak memory in MB."""
     code = (
-        "import json, os, resource, sys, time\n"
+        "import os, time\n"
         "import alignframe as af, alignframe.links\n"
         "import alignframe.lake.jobs.score, alignframe.lake.results\n"
+        "from benchmarks.memory import peak_mb\n"
         f"hyp, gold, out, kind = {[str(folder / 'hyp'), str(folder / 'gold'), out, kind]!r}\n"
         "begun, cpu = time.monotonic(), os.times()\n"
         f"found = {STEPS[step]}\n"
         "now = os.times()\n"
-        "print(json.dumps({'cpu': now.user + now.system - cpu.user - cpu.system,\n"
-        "  'seconds': time.monotonic() - begun,\n"
-        "  'peak_mb': resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000}))\n"
+        "cpu = now.user + now.system - cpu.user - cpu.system\n"
+        "print(cpu, time.monotonic() - begun, peak_mb())\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    return dict(json.loads(done.stdout.splitlines()[-1]))
+    return dict(zip(("cpu", "seconds", "peak_mb"), apart(code), strict=True))
 
 
 def main() -> None:

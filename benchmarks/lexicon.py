@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import importlib.util
-import subprocess
 import sys
 import tempfile
 import warnings
@@ -20,7 +19,8 @@ from scipy.sparse import csr_matrix
 from alignframe import formats, lexicon
 from alignframe.lexicon.corpus import Reading
 from alignframe.read.pairs import sentence_pairs
-from benchmarks.links import CORPORA, ROOT
+from benchmarks.links import CORPORA
+from benchmarks.memory import apart
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
 
@@ -103,13 +103,7 @@ print(counted - start, time.process_time() - counted)
 
 def _word2word(src: Path, tgt: Path) -> tuple[float, float]:
     """Return the CPU seconds of counting for both directions, and of ranking one."""
-    done = subprocess.run(
-        [sys.executable, "-W", "ignore", "-c", _WORD2WORD, str(src), str(tgt)],
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    counting, ranking = map(float, done.stdout.split()[-2:])
+    counting, ranking = apart(_WORD2WORD, src, tgt)
     return counting, ranking
 
 
@@ -146,14 +140,7 @@ def memory(folder: Path) -> None:
         (["mrbd", "cognate:0.58", "alignment"], "2GB"),
         ([], "1GB"),
     ):
-        done = subprocess.run(
-            [sys.executable, "-c", _INDUCE, str(path), limit, *filters],
-            check=True,
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-        )
-        entries, wall, cpu, peak = map(float, done.stdout.split())
+        entries, wall, cpu, peak = apart(_INDUCE, path, limit, *filters)
         rows.append(
             [
                 "+".join(filters) or "no filter",

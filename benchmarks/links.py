@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,11 +17,11 @@ from alignframe import formats, links
 from alignframe.core.arrow import to_links
 from alignframe.functions import symmetrize
 from alignframe.kernels.links.counts import count_gold, count_hits
+from benchmarks.memory import ROOT, apart
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
 
-ROOT = Path(__file__).resolve().parent.parent
-CORPORA = Path(os.environ.get("ALIGNFRAME_CORPORA", ROOT.parent / "shared" / "corpora"))
+CORPORA = Path(os.environ.get("ALIGNFRAME_CORPORA", "corpora"))
 
 
 def kernel(folder: Path) -> None:
@@ -134,14 +132,7 @@ def memory(folder: Path, sizes: tuple[int, ...] = (1_000_000, 10_000_000)) -> No
         here = folder / str(sentences)
         synthetic.write(here, sentences, long=False)
         paths = [str(here / f"{name}.parquet") for name in ("hyp", "gold")]
-        done = subprocess.run(
-            [sys.executable, "-c", _SCORE, *paths],
-            check=True,
-            capture_output=True,
-            text=True,
-            cwd=ROOT,
-        )
-        cpu, peak = map(float, done.stdout.split())
+        cpu, peak = apart(_SCORE, *paths)
         size = sum(Path(path).stat().st_size for path in paths) / 1e6
         rows.append([f"{sentences:,}", f"{size:.0f}", f"{peak:.0f}", f"{cpu:.1f}"])
     show(

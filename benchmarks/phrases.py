@@ -6,7 +6,6 @@ import os
 import shutil
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -18,7 +17,8 @@ import pyarrow.parquet as pq
 
 from alignframe import formats
 from alignframe.phrases.extract import phrase_batches, schema_of
-from benchmarks.links import CORPORA, ROOT
+from benchmarks.links import CORPORA
+from benchmarks.memory import ROOT, apart
 from benchmarks.timing import in_turn, show
 
 MOSES = os.environ.get("MOSES_EXTRACT") or shutil.which("extract")
@@ -183,14 +183,7 @@ def dictionaries(folder: Path, limit: str = "1200MB", threads: int = 2) -> None:
     rows = []
     for what, script in (("write", _DICTIONARIES), ("compare", _COMPARE)):
         for name in ("align-dic1", "text-dic1", "text-dic2"):
-            done = subprocess.run(
-                [sys.executable, "-c", script, str(folder), name, limit, str(threads)],
-                check=True,
-                capture_output=True,
-                text=True,
-                cwd=ROOT,
-            )
-            entries, wall, cpu, peak = map(float, done.stdout.split())
+            entries, wall, cpu, peak = apart(script, folder, name, limit, threads)
             rows.append(
                 [f"{what} {name}", f"{entries:,.0f}", f"{wall:.0f}", f"{cpu:.0f}", f"{peak:,.0f}"]
             )

@@ -26,7 +26,8 @@ from alignframe.language import Analysed, Analysis, Vocabulary
 from alignframe.language.analysed import to_arrow
 from alignframe.tesla.feature_names import SURFACE_SETS
 from alignframe.tesla.surface import SurfaceFeatures
-from benchmarks.links import CORPORA, ROOT
+from benchmarks.links import CORPORA
+from benchmarks.memory import apart
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
 
@@ -259,14 +260,7 @@ print(first, time.process_time() - cpu, found.segments.height, peak_mb())
 
 def whole(name: str, hyps: dict[str, Path], ref: Path) -> None:
     """Score all systems from files, with intervals, in a separate process."""
-    done = subprocess.run(
-        [sys.executable, "-c", _SCORE, str(ref), *map(str, hyps.values())],
-        check=True,
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-    )
-    first, cpu, rows, peak = map(float, done.stdout.split())
+    first, cpu, rows, peak = apart(_SCORE, ref, *hyps.values())
     show(
         f"{len(hyps)} systems of {name}, files to intervals of 1,000 resamples",
         ["segments", "CPU s of the first system", "CPU s", "segments / CPU s", "peak MB"],
