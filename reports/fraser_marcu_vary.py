@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import fraser_marcu
 import polars as pl
 import pyarrow as pa
-from hansards import bitext, gold
+from hansards import APART, bitext, gold
 from study import Run, Statements, say
 
 from alignframe import formats, links
@@ -84,7 +84,7 @@ def run(
         given.bitext,
         given.gold,
         golden,
-        aligner(model),
+        aligner(model, **APART.get(model, {})),
         extra=None if multiples == () else given.extra,
         fractions=fractions,
         multiples=MULTIPLES if multiples is None else multiples,

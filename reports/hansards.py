@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 
@@ -11,6 +13,12 @@ from alignframe import connect, formats
 from alignframe.errors import DataWarning
 
 NEEDED = ("hansards-wpt03", "hansards-outputs")
+APART: Mapping[str, dict[str, Any]] = {
+    "hmm": {"spelling": 0, "together": False},
+    "ibm4": {"spelling": 0, "together": False},
+    "bayes": {"spelling": 0, "stems": 0, "agreement": 1, "samplers": 4, "sweeps": (5, 3, 10)},
+}
+"""Options with which a model learns each direction alone, from occurrences alone."""
 HEURISTICS = ("intersection", "grow-diagonal", "grow-diagonal-final", "union")
 
 

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 import pyarrow as pa
-from hansards import NEEDED, bitext, gold
+from hansards import APART, NEEDED, bitext, gold
 from study import Run
 
 from alignframe import formats, links
@@ -111,7 +111,9 @@ def learnt(
     src = [words for sample in samples for words in sample.src] + more[0]
     tgt = [words for sample in samples for words in sample.tgt] + more[1]
     text = pa.table({"src": src, "tgt": tgt})
-    return decode_directions(fit_directions(text, Training(model)), Linking(AGREE))
+    return decode_directions(
+        fit_directions(text, Training(model, given=APART.get(model, {}))), Linking(AGREE)
+    )
 
 
 def figures(
