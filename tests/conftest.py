@@ -36,9 +36,7 @@ def pytest_collection() -> Iterator[None]:
     compile the kernels first instead.
     """
     if os.environ.get("PYTEST_XDIST_WORKER", "gw0") != "gw0":
-        from alignframe.cli.warmup import compile_kernels
-
-        compile_kernels()
+        compiled()
     gc.disable()
     try:
         return (yield)
@@ -51,6 +49,15 @@ def pytest_collection() -> Iterator[None]:
 def pytest_unconfigure() -> None:
     """Unfreeze the garbage collector's objects; otherwise DuckDB complains about them at exit."""
     gc.unfreeze()
+
+
+def compiled() -> None:
+    """Compile the kernels; one left out would be compiled by every user, after ``warmup``."""
+    from alignframe.cli.warmup import compile_kernels
+    from alignframe.kernels.jit import missing
+
+    compile_kernels()
+    assert not missing()[2], "no command of `warmup.JOBS` calls these kernels"
 
 
 @cache
@@ -141,9 +148,7 @@ def chromium() -> Iterator[helpers_browser.Browser]:
 @pytest.fixture(scope="session", autouse=True)
 def kernels():
     """Compile the kernels that are not compiled yet, once for all test processes."""
-    from alignframe.cli.warmup import compile_kernels
-
-    compile_kernels()
+    compiled()
 
 
 @pytest.fixture(scope="session", autouse=True)
