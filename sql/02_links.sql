@@ -9,7 +9,7 @@ create or replace temp macro inexact(links) as replace(
   regexp_extract(
     links,
     '\b((sid|i|j)"? (F|DO|BO)|[ij]"? V|sure"? [DFV])[A-Z]*'
-    || '|\b(sure''?: (-|[2-9]|[0-9]{2})|(sid|i|j)''?: -?[0-9]+[.]0*[1-9])[0-9]*'
+    || '|\bsure"? [A-Z]+\[[0-9]*\]|\b(sure''?: (-|[2-9]|[0-9]{2})|(sid|i|j)''?: -?[0-9]+[.]0*[1-9])[0-9]*'
   ),
   '''',
   ''
@@ -21,14 +21,14 @@ create or replace temp macro inexact(links) as replace(
 create or replace temp macro exact_links(given, source) as
   case
     when not regexp_matches(
-      typeof(given), '\b(sid|i|j)"? ([FD]|BO)|\b[ij]"? V|\bsure"? ([^B"]|BI)'
+      typeof(given), '\b(sid|i|j)"? ([FD]|BO)|\b[ij]"? V|\bsure"? ([^B"]|BI|[A-Z]+\[)'
     )
       then true
     when inexact(concat(typeof(given), given)) = '' then true
     else error(concat(
       source, ': links with ', lower(inexact(concat(typeof(given), given))),
       ' of sentence ' || given.sid,
-      '; expected whole numbers as sid, i and j, and true or false as sure'
+      '; expected whole numbers as sid, i and j, and true or false as sure of each link'
     ))
   end;
 

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from alignframe.core.arrays import Bools, Floats
 from alignframe.core.arrow import (
     as_labels,
     is_links,
@@ -44,6 +45,13 @@ def is_long(schema: pa.Schema) -> bool:
         raise InputError(
             f"a column links of type {schema.field('links').type}",
             expected="list<struct<i: uint16, j: uint16>>",
+        )
+    # Labels beside the links would be passed over, and each link be Sure.
+    beside = schema.field("sure").type if nested and "sure" in schema.names else pa.null()
+    if pa.types.is_nested(beside) or (is_text(beside) and not pa.types.is_null(beside)):
+        raise InputError(
+            f"a column sure of type {beside} beside links",
+            expected="the label in each link: list<struct<i: uint16, j: uint16, sure: bool>>",
         )
     return not nested
 
@@ -176,6 +184,21 @@ def no_probabilities() -> InputError:
     )
 
 
+def are_probable(weights: Floats, least: float) -> Bools:
+    """Whether each link is as probable as ``least``; one without a probability is."""
+    # Logarithms are less than every limit, and scores are mostly above it. Sums are rounded.
+    odd = weights[(weights < 0) | (weights > 1 + 1e-6)]
+    if odd.size:
+        raise InputError(
+            f"the probability {odd[0]:.6g} of a link",
+            expected="numbers from 0 to 1, where `min_probability` is given",
+            todo="if it is a logarithm, write its exponential",
+        )
+    # The threshold has the values' type, because 0.9 in 32 bits differs from 0.9 in 64. NaN, a
+    # missing probability, is not less.
+    return ~(weights < np.asarray(least, weights.dtype))
+
+
 def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordBatch:
     """Drop the links of a nested batch that are less probable than ``least``; keep sentences."""
     links, given = batch.column("links"), batch.column(PROBABILITIES)
@@ -196,9 +219,7 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
         return batch
     values = given.flatten()
     weights = values.to_numpy(zero_copy_only=False)
-    # The threshold has the values' type, because 0.9 in 32 bits differs from 0.9 in 64.
-    # Links whose probability is null or NaN stay, as neither is less.
-    kept = ~(weights < np.asarray(least, weights.dtype)) if weights.size else np.zeros(0, np.bool_)
+    kept = are_probable(weights, least) if weights.size else np.zeros(0, np.bool_)
     before = np.concatenate([[0], np.cumsum(kept)])
     offsets = before[np.concatenate([[0], np.cumsum(sizes)])]
     chosen = links.flatten().filter(pa.array(kept, pa.bool_()))

@@ -336,6 +336,18 @@ def test_probabilities_that_do_not_match_their_links_are_refused(tmp_path):
         read(path, min_probability=0.5)
 
 
+@pytest.mark.parametrize("score", [-0.7, 40])
+@pytest.mark.parametrize("kind", ["long", "nested", "naacl"])
+def test_links_are_not_filtered_by_scores_that_are_no_probabilities(tmp_path, kind, score):
+    path = saved(tmp_path / "file", f"1 1 1 S 0.5\n1 2 2 S {score}\n")
+    if kind == "long":
+        path = posteriors(path, long=True, probability=pl.lit(score))
+    elif kind == "nested":
+        path = posteriors(path, probabilities=pl.Series([[0.5, score], [1.0], [0.1, None]]))
+    with pytest.raises(InputError, match=f"the probability {score} of a link; expected numbers fr"):
+        read(path, min_probability=0.5)
+
+
 @pytest.mark.parametrize("least", [-0.1, 1.5, float("nan")])
 def test_the_minimum_probability_is_checked(tmp_path, least):
     with pytest.raises(

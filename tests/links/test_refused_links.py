@@ -69,12 +69,23 @@ REFUSED = {
         LONG.with_columns(sure=pl.Series(["yes", "no", "yes"])),
         "sure.* (string|varchar).*true or false",
     ),
+    "labels beside the lists": (
+        HYP,
+        HYP.with_columns(sure=pl.Series([[True], [False], [True]])),
+        r"sure.*(list|boolean\[\]).*each link",
+    ),
+    "labels of text beside the lists": (
+        HYP,
+        HYP.with_columns(sure=pl.Series(["S", "P", "S"])),
+        "sure.* (string|varchar).*each link",
+    ),
 }
 
 FINE = {
     "labels of 0 and 1": (HYP, LONG.with_columns(sure=pl.Series([1, 0, None]))),
     "labels of 0 and 1 in lists": (HYP, HYP.with_columns(links=labelled(1, None, 0))),
     "no labels": (LONG, HYP.with_columns(links=labelled(None, None, None))),
+    "a column sure of the sentence": (HYP, HYP.with_columns(sure=pl.Series([True, False, None]))),
     "other columns of lists": (
         HYP.with_columns(links=pl.Series([[{"i": 0, "j": 0, "p": 0.5, "word": "a"}], [], []])),
         HYP,

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from alignframe.core.arrays import F64, I64, U8, U16, Array
 from alignframe.core.arrow import to_links
-from alignframe.core.nested import PROBABILITIES, no_probabilities
+from alignframe.core.nested import PROBABILITIES, are_probable, no_probabilities
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError, warn
 from alignframe.formats.rows import LinkFormat, Reading, rows
@@ -147,7 +147,7 @@ def _survey(file: TextFile, source: _Source) -> tuple[int, bool, bool]:
 def _select(piece: _Piece, weights: F64, reading: Reading) -> _Piece:
     if reading.min_probability is None:
         return piece
-    kept = ~(weights < reading.min_probability)  # a link without a probability stays
+    kept = are_probable(weights, reading.min_probability)
     return piece._replace(sure=np.where(kept, piece.sure, np.uint8(_IMPROBABLE)))
 
 
