@@ -27,6 +27,7 @@ _ROOT = re.compile(
     rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|(src|ref|tst)set)\b)",
     re.IGNORECASE,
 )
+_JSON = re.compile(rb'\s*(\[\s*)?\{\s*"[^"\n]*"\s*:|\s*\[\s*\n\s*["{[]|\s*\["[^\n]*"\]\s*\Z')
 _CUES = re.compile(rb"(WEBVTT|\d+\s*\n\s*\d+:\d\d:\d\d[,.]\d+ --> )")
 
 
@@ -180,6 +181,12 @@ def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
         todo = "give its sentences, one per line"
         if _CUES.match(head):
             raise InputError("holds subtitles", expected="one sentence per line", todo=todo)
+        if _JSON.match(head):
+            raise InputError(
+                "holds JSON",
+                expected="one sentence per line",
+                todo="name a file of an object per line .jsonl, or write its texts to lines",
+            )
         if not _ROOT.match(head):
             return None
         from alignframe.formats.ces import read_document

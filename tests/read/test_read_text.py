@@ -134,6 +134,10 @@ def test_features_of_older_lists(tmp_path):
         ("<?xml version='1.0'?><text><p>a</p></text>", "no sentence <s id=...> in it"),
         ("1\n00:00:01,000 --> 00:00:02,000\nYes.\n", "holds subtitles"),
         ("\ufeffWEBVTT\r\n\r\n", "holds subtitles"),
+        ('{"text": "One."}\n{"text": "Two."}\n', "holds JSON"),
+        ('[{"text": "One."},\n {"text": "Two."}]', "holds JSON"),
+        ('[\n  "One.",\n  "Two."\n]\n', "holds JSON"),
+        ('["One.", "Two."]\n', "holds JSON"),
     ],
 )
 def test_markup_is_not_read_as_sentences(text, said, tmp_path):
