@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -14,6 +15,7 @@ from types import FrameType
 # No command multiplies matrices, and idle BLAS threads cost a third of a second of CPU.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
+_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
 _HEARD = threading.Event()
 
 
@@ -74,6 +76,7 @@ def main() -> None:
     RUNS.clear()
     try:
         with leaving_soon():
+            _check_words()
             app()
     except AlignframeError as error:
         said = [str(error), *getattr(error, "__notes__", [])]
@@ -84,9 +87,27 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(1)
+    except OSError as error:
+        if error.errno not in _FULL or error.filename is not None:
+            raise
+        # Files are written under their names, so this is a table or JSON that is printed.
+        print_error(f"standard output: cannot be written ({error.strerror})")
+        sys.exit(2)
     finally:
         spinner().stop()
         GUESS_LISTENERS.clear()
+
+
+def _check_words() -> None:
+    """Refuse words that are not UTF-8: libraries would not open such a file."""
+    from alignframe.errors import InputError
+
+    for word in sys.argv[1:]:
+        if not word.isascii() and word != word.encode("utf-8", "ignore").decode():
+            raise InputError(
+                f"{word!a} is not UTF-8",
+                todo="rename the file, or, where the locale has another encoding, set PYTHONUTF8=1",
+            )
 
 
 def _out_of_memory(error: MemoryError) -> str:

@@ -120,14 +120,20 @@ def table_suffix(path: str | PathLike[str]) -> str:
 
 
 def _key(name: str) -> object:
-    return sys.stdin.buffer if name in _STANDARD_INPUT else name
+    return _standard_input() if name in _STANDARD_INPUT else name
+
+
+def _standard_input() -> BinaryIO:
+    if sys.stdin is None:
+        raise InputError("standard input is closed", expected="a file, or a pipe into the command")
+    return sys.stdin.buffer
 
 
 def _open_stream(name: str) -> pa.NativeFile:
     global _taken
     _heed_interrupts()
     if name in _STANDARD_INPUT:
-        raw: BinaryIO = sys.stdin.buffer
+        raw = _standard_input()
         # A second read of standard input would find it empty, and look like an empty file.
         if raw.closed or raw is _taken:
             raise InputError(

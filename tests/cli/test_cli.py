@@ -37,6 +37,27 @@ def test_score_table_fits_a_terminal(given):
     assert any(line.startswith("alignframe:") and "bootstrap:50" in line for line in lines)
 
 
+def test_a_word_that_is_not_utf_8_is_refused():
+    told = run("links", "score", "--gold", "caf\udce9.talp", "--hyp", "h", code=2).stderr
+    assert r"'caf\udce9.talp' is not UTF-8; rename the file" in told
+
+
+def test_closed_standard_input_is_told(given, monkeypatch):
+    monkeypatch.setattr(sys, "stdin", None)
+    told = run("links", "score", *given[:2], "--hyp", "-", code=2).stderr
+    assert told.startswith("error: -: standard input is closed; expected a file")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_table_that_cannot_be_printed_is_told(given, form):
+    words = [sys.executable, "-m", "alignframe", "links", "score", *given, *form]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    said = "error: standard output: cannot be written (No space left on device)\n"
+    assert (done.returncode, done.stderr) == (2, said)
+
+
 def test_the_list_of_commands_has_the_summary_of_each():
     for name, said in app.said.items():
         assert app.get_command(None, name).help == said
