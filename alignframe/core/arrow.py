@@ -81,7 +81,13 @@ def to_reader(frame: object, what: str = "a table", expected: str = TABLE) -> pa
     if hasattr(frame, "scanner"):  # a pyarrow dataset
         return frame.scanner(batch_size=BATCH_ROWS).to_reader()
     if hasattr(frame, "__arrow_c_stream__"):
-        return _without_views(pa.RecordBatchReader.from_stream(frame))
+        try:
+            return _without_views(pa.RecordBatchReader.from_stream(frame))
+        except (pa.ArrowException, TypeError, ValueError) as error:  # of pandas's objects
+            raise InputError(
+                f"{what} that cannot be read ({'; '.join(map(str, error.args))})",
+                expected="columns of different names, each with values of one type",
+            ) from None
     if isinstance(frame, Mapping) or _are_rows(frame):
         return _of_python(frame, what).to_reader()
     raise InputError(f"an object of type {type(frame).__name__} given as {what}", expected=expected)

@@ -55,7 +55,7 @@ def is_parquet(path: str | PathLike[str]) -> bool:
     name = fspath(path)
     if not name:
         raise InputError("the file name is empty", expected="a file")
-    known = name.endswith((*PARQUET, "*")) or is_remote(name) or Path(name).is_dir()
+    known = name.lower().endswith((*PARQUET, "*")) or is_remote(name) or Path(name).is_dir()
     return known or kind_of(name) != ""
 
 
@@ -251,6 +251,7 @@ class ParquetFiles:
         parts = self.parts(whole_files=True)
         seen = {name for part in parts for name in part.stored} | {*keys}
         texts = all(schema.field(name).type == pa.string() for name in keys)
+        texts = texts and len({tuple(name for name, _ in file.keys) for file in self._files}) == 1
         if not texts or seen != {*schema.names} or not all(part.bare for part in parts):
             return None
         paths, names = _quoted(self.paths, "'"), _quoted(schema.names, '"')

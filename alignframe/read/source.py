@@ -351,7 +351,8 @@ def as_listed(value: object) -> Any:
 
 def wrong_type(value: object, what: str, expected: str) -> InputError:
     """Return the error for an input of the wrong kind."""
-    kind = type(value).__name__
-    if isinstance(value, (list, tuple)) and value:
-        kind += f" of {type(value[0]).__name__}"
-    return InputError(f"an object of type {kind} given as {what}", expected=expected)
+    kind = f"object of type {type(value).__name__}"
+    if isinstance(value, (list, tuple)):
+        items = dict.fromkeys(type(item).__name__ for item in value)
+        kind = f"{kind} of {' and '.join(items)}" if items else f"empty {type(value).__name__}"
+    return InputError(f"an {kind} given as {what}", expected=expected)

@@ -145,6 +145,8 @@ def _is_translation(value: object) -> bool:
     kinds = {isinstance(item, str) for item in value if item is not None}
     if kinds == {True}:
         return not are_files(value)
+    if True in kinds and any(isinstance(item, float) for item in value):
+        return True  # with NaN for a missing text, which is refused as such
     return bool(value) and all(
         item is None or isinstance(item, (str, list, tuple)) for item in value
     )

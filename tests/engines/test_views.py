@@ -66,6 +66,22 @@ def test_folders_are_tables_in_the_shell(lake):
     assert [tuple(row.values()) for row in json_of(printed)] == SCORED
 
 
+def test_files_beside_folders_of_a_key_have_none(lake):
+    next((lake / "gold").rglob("*.parquet")).rename(lake / "hyp" / "beside.parquet")
+    with af.connect(tables={"hyp": lake / "hyp"}) as con:
+        asked = "select count(*), count(*) filter (domain is null) from hyp"
+        assert con.execute(asked).fetchall() == [(10, 2)]
+        asked = "from link_scores('hyp', 'hyp')"
+        with pytest.raises(QueryError, match="null system of sentence 0; expected"), asking(asked):
+            con.execute(asked)
+
+
+def test_a_suffix_may_be_in_capitals(lake):
+    path = next((lake / "hyp").rglob("*.parquet")).rename(lake / "HYP.PARQUET")
+    with af.connect(tables={"hyp": path}) as con:
+        assert con.execute("select count(links) > 0 from hyp").fetchall() == [(True,)]
+
+
 @pytest.mark.parametrize("partitioned", [True, False])
 def test_only_live_files_of_a_delta_table_are_read(tmp_path, partitioned):
     deltalake = pytest.importorskip("deltalake")

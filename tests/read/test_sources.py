@@ -155,6 +155,18 @@ def test_bitexts_in_any_form_are_equal(tmp_path):
         (lambda: af.links.scores([[(0, 70_000)]], ["0-0"]), r"the link \(0, 70000\)"),
         (lambda: af.links.scores(["no such.talp"], ["0-0"]), "no such file"),
         (lambda: af.links.scores({"a": 3}, ["0-0"]), "an object of type int given as links"),
+        (lambda: af.links.scores(["0-0"], []), "an empty list given as links"),
+        (lambda: af.links.scores(["0-0", float("nan")], ["0-0"]), "list of str and float given as"),
+        (lambda: af.mt.scores(["a b", float("nan")], ["a b", "c"]), "sentences with nan; expected"),
+        (lambda: af.mt.scores(["a b", "c"], ["a b", float("nan")]), "sentences with nan; expected"),
+        (
+            lambda: af.mt.scores(pd.DataFrame({"text": ["a", 1]}), ["a", "b"]),
+            "a table that cannot be read .*column text .*values of one type",
+        ),
+        (
+            lambda: af.links.scores(pd.DataFrame([[0, "0-0", ""]], columns=list("aab")), ["0-0"]),
+            "Duplicate column names found.*expected columns of different names",
+        ),
         (lambda: af.lexicon.induce(7), "given as the text; expected a table .*list of pairs"),
         (lambda: af.lexicon.induce(["a", "b"]), "list of str given as the text; expected a table"),
         (lambda: af.aligners.align({"src": ["a"], "tgt": ["b"]}, "hmm"), "such as model='hmm'"),
