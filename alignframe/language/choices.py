@@ -174,7 +174,7 @@ class Stemmer:
         try:
             snowballstemmer = importlib.import_module(_PACKAGE)
         except ImportError:
-            purpose = f"stems of the language {language!r}"
+            purpose = f"stemming the language {language!r}"
             raise MissingExtraError(_PACKAGE, "stems", purpose) from None
         known = set(snowballstemmer.algorithms())
         if LANGUAGES.get(language) not in known:
