@@ -73,14 +73,10 @@ def resources(run: Run, europarl: Any = None) -> Resources:
     for language in PIVOTS[:1] if run.quick else PIVOTS:
         path = run.out / f"{language}.pivot.parquet"
         if not path.exists():
-            sides = {
-                side: token_lists(news(run, code), "penn")
-                for side, code in (("src", "en"), ("tgt", language))
-            }
+            english, other = (token_lists(news(run, code), "penn") for code in ("en", language))
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", DataWarning)  # a pair without links
-                table = pa.table({"sid": range(len(sides["src"])), **sides})
-                write_pivot_table(build_pivot_table(table, name=language), path)
+                write_pivot_table(build_pivot_table((english, other), name=language), path)
         pivots[language] = read_pivot_table(path)
     texts: dict[str, Any] = {"news": text_columns(_news(run, "en"))}
     if europarl is not None:

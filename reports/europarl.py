@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 from concurrent.futures import Executor
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,6 +10,7 @@ import polars as pl
 
 from alignframe import tesla
 from alignframe.aligners import align
+from alignframe.formats import read_sentences
 
 FOLDER = "europarl-enfr"
 TRAINING = 29_987
@@ -50,8 +50,7 @@ class Europarl(NamedTuple):
 def europarl(corpora: Path, training: int = TRAINING, held_out: int = HELD_OUT) -> Europarl:
     """Return the texts, French as the source."""
     sides = [
-        pl.Series(gzip.decompress(path.read_bytes()).decode().removesuffix("\n").split("\n"))
-        for path in (corpora / FOLDER / f"d200k.{side}.gz" for side in ("fr", "en"))
+        pl.Series(read_sentences(corpora / FOLDER / f"d200k.{side}.gz")) for side in ("fr", "en")
     ]
     whole = Text(*sides)
     train = Text(*(side.head(training) for side in whole))

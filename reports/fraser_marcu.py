@@ -24,6 +24,12 @@ from alignframe import formats, links, phrases
 from alignframe.cli.show import print_table
 from alignframe.typing import IntoHypotheses
 
+PROXIES = {
+    "exhaustive": ("F of phrase pairs (%)", "text-dic2"),
+    "moses": ("F of Moses's phrase pairs (%)", "text-moses"),
+}
+"""The external scores that stand in for BLEU, and their phrase dictionaries."""
+
 
 def dictionary_f(hypotheses: IntoHypotheses, golden: Any, words: Any, name: str) -> pl.DataFrame:
     """Return F of a phrase dictionary as an external score, in percent."""
@@ -74,14 +80,8 @@ def main() -> None:
         outside = {"score": ("score", formats.read_external(run.more[0]))}
     else:
         outside = {
-            "exhaustive": (
-                "F of phrase pairs (%)",
-                dictionary_f(hypotheses, golden, words, "text-dic2"),
-            ),
-            "moses": (
-                "F of Moses's phrase pairs (%)",
-                dictionary_f(hypotheses, golden, words, "text-moses"),
-            ),
+            stem: (name, dictionary_f(hypotheses, golden, words, dictionary))
+            for stem, (name, dictionary) in PROXIES.items()
         }
     grouping = pl.DataFrame({"system": list(groups), "group": list(groups.values())})
     counts = links.counts(hypotheses, golden, bitext=words)

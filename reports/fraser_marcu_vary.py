@@ -211,11 +211,10 @@ def outside_scores(
             "bits per word of held-out text",
             held_out(homes, HEURISTICS, given.bitext, given.held_out),
         ),
-        "moses": (
-            "F of Moses's phrase pairs (%)",
-            phrases_f(found, golden, given.gold, "text-moses"),
-        ),
-        "exhaustive": ("F of phrase pairs (%)", phrases_f(found, golden, given.gold, "text-dic2")),
+        **{
+            stem: (name, phrases_f(found, golden, given.gold, dictionary))
+            for stem, (name, dictionary) in fraser_marcu.PROXIES.items()
+        },
     }
 
 

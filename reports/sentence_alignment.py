@@ -138,7 +138,7 @@ def _lines(corpora: Path, folder: str, part: str, *sides: str) -> tuple[pl.Serie
 
 
 def _sentences(path: Path) -> pl.Series:
-    return pl.Series(pl.from_arrow(formats.read_sentences(path)))
+    return pl.Series(formats.read_sentences(path))
 
 
 def _gold(src: Path, tgt: Path, gold: Path) -> Part:

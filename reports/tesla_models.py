@@ -185,16 +185,12 @@ def by_sentence(values: np.ndarray, sids: np.ndarray) -> np.ndarray:
 def later(home: Path, most: int | None) -> pl.DataFrame:
     """Return the shipped models' tau on preferences of later years, compared with chrF's."""
     reference = read_sentences(home / "ref.en.gz").slice(0, most)
-    pairs = pl.read_csv(home / "pairs.csv.gz").filter(pl.col("sid") < len(reference))
-    pairs = pairs.with_row_index("ranking")
+    every = tesla.read_rankings(home / "pairs.csv.gz").frame
+    rankings = every.filter(pl.col("sid") < len(reference))
     texts = {
         name: read_sentences(home / "system-outputs" / f"{name}.en.gz").slice(0, most)
-        for name in sorted({*pairs["better"], *pairs["worse"]})
+        for name in sorted(rankings["system"].cast(pl.String).unique())
     }
-    rankings = pl.concat(
-        pairs.select("ranking", "sid", system=column, rank=pl.lit(rank))
-        for rank, column in enumerate(("better", "worse"), 1)
-    )
     segments = {
         name: tesla.score(
             texts,
@@ -208,12 +204,12 @@ def later(home: Path, most: int | None) -> pl.DataFrame:
     }
     chrf = mt.segments(texts, reference, metrics=["chrf"])
     segments["chrF"] = chrf.select("system", "sid", score="chrf")
-    found = tesla.meta(rankings.sort("ranking", "rank"), segments)
+    found = tesla.meta(rankings, segments)
     tau = dict(found.scores.select("metric", "tau_wmt12").iter_rows())
     less = found.comparisons.filter(figure="tau_wmt12", other="chrF")
     return less.select(
         pl.lit(f"{home.parent.name}/{home.name}").alias("rankings"),
-        pl.lit(pairs.height, pl.Int64).alias("preferences"),
+        pl.lit(rankings.height // 2, pl.Int64).alias("preferences"),
         pl.col("metric").alias("model"),
         pl.col("metric").replace_strict(tau).alias("tau"),
         pl.lit(tau["chrF"]).alias("chrF"),

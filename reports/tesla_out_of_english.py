@@ -37,9 +37,8 @@ def pivot_of(english: pa.Array, other: pa.Array, language: str, out: Path) -> st
     """Return the path of the pivot table with English as the pivot."""
     path = out / f"{language}-en.pivot.parquet"
     if not path.exists():
-        sides = {name: token_lists(side) for name, side in (("src", other), ("tgt", english))}
         table = tesla.build_pivot_table(
-            pa.table({"sid": range(len(other)), **sides}),
+            (token_lists(other), token_lists(english)),
             name="en",
             language=language,
             pivot_tagger="textblob",
