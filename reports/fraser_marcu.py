@@ -25,8 +25,8 @@ from alignframe.cli.show import print_table
 from alignframe.typing import IntoHypotheses
 
 PROXIES = {
-    "exhaustive": ("F of phrase pairs (%)", "text-dic2"),
     "moses": ("F of Moses's phrase pairs (%)", "text-moses"),
+    "exhaustive": ("F of phrase pairs (%)", "text-dic2"),
 }
 """The external scores that stand in for BLEU, and their phrase dictionaries."""
 
