@@ -87,11 +87,11 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
     # product of both, times `agreement` to the power of the number of shared links: the sampling
     # counterpart of Liang, Taskar & Klein 2006.
     call: Callable[[tuple[int, int]], list[Run]] = partial(
-        run_sampler, parts=parts, starts=starts, shared=shared, settings=settings, progress=alive
+        run_sampler, parts, starts, shared, settings, alive
     )
     if options.checkpoints is not None:
         home = folder(options.checkpoints, [part.pairing for part in parts], starts, settings)
-        call = partial(resumed, home=home, run=call, progress=alive)
+        call = partial(resumed, home, call, alive)
     sums: list[Run] = []
     for runs in parallel_map(call, seeds, first.executor):
         for run, tell in zip(runs, nobody if live else callbacks, strict=True):
@@ -172,12 +172,12 @@ STAGES = ("words", "jumps", "fertilities")
 
 
 def run_sampler(
-    seed: tuple[int, int],
     parts: list[Part],
     starts: list[Counts],
     shared: list[Shared | None],
     settings: Bayes,
     progress: list[TrainingProgress | None],
+    seed: tuple[int, int],
 ) -> list[Run]:
     """Run one sampler, alternating between the directions if there are two."""
     odds = np.float32(settings.null / (1 - settings.null))

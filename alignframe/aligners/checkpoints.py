@@ -55,10 +55,10 @@ def folder(
 
 
 def resumed(
-    seed: tuple[int, int],
     home: Path,
     run: Callable[[tuple[int, int]], list[Run]],
     progress: Sequence[TrainingProgress | None],
+    seed: tuple[int, int],
 ) -> list[Run]:
     """Return a sampler's saved result, or run it and save its result."""
     path = home / f"seed{seed[0]}-sampler{seed[1] + 1}.npz"

@@ -70,9 +70,8 @@ class FileAligner:
 
     def __call__(self, src: str, tgt: str, out: str) -> None:
         """Train on the texts of two paths in one direction; write links ``0-0 1-2`` to ``out``."""
-        progress = self._go_on
         aligned = align(
-            src, tgt, model=self.model, symmetrize=ALONE, progress=progress, **self.options
+            src, tgt, model=self.model, symmetrize=ALONE, progress=self._go_on, **self.options
         ).to_arrow()
         links = aligned.column_names.index("links")
         table = aligned.set_column(links, "links", aligned.column("links").cast(LINKS))

@@ -39,12 +39,7 @@ class Parameters:
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
         """Yield the links of each part; see ``Model.align``."""
-        call = partial(
-            _decode,
-            table=self.translations.values_of(paired),
-            chain=self.chain,
-            threshold=threshold,
-        )
+        call = partial(_decode, self.translations.values_of(paired), self.chain, threshold)
         for _, links in paired.each(call):
             yield links
 
@@ -119,7 +114,7 @@ _COLUMNS = {
 }
 
 
-def _decode(part: Part, table: Floats, chain: Chain, threshold: float | None) -> Weighted:
+def _decode(table: Floats, chain: Chain, threshold: float | None, part: Part) -> Weighted:
     pairing = part.pairing
     if threshold is None:
         return chosen(pairing.tgt_at, *hmm_links.best(pairing, table[part.own], chain))
@@ -163,7 +158,7 @@ def _counts(texts: list[Paired], tables: list[Floats], chains: list[Chain]) -> l
     cells: list[F64] = [np.zeros(paired.n_cells) for paired in texts]
     sums: list[list[object]] = [[] for _ in texts]
     parts = list(zip(*(paired.parts for paired in texts), strict=True))
-    call = partial(_expect, tables=tables, chains=chains)
+    call = partial(_expect, tables, chains)
     for some, counted in zip(parts, parallel_map(call, parts, texts[0].executor), strict=True):
         # Sums in the order of the parts are the same for any number of threads.
         for k, (part, counts) in enumerate(zip(some, counted, strict=True)):
@@ -175,7 +170,7 @@ def _counts(texts: list[Paired], tables: list[Floats], chains: list[Chain]) -> l
     ]
 
 
-def _expect(parts: tuple[Part, ...], tables: list[Floats], chains: list[Chain]) -> list[Counts]:
+def _expect(tables: list[Floats], chains: list[Chain], parts: tuple[Part, ...]) -> list[Counts]:
     alone = len(parts) == 1
     counts, links = zip(
         *(

@@ -35,7 +35,7 @@ class Parameters:
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
         """Yield the links of each part; see ``Model.align``."""
         table = self.translations.values_of(paired)
-        for _, links in paired.each(partial(_decode, table=table, threshold=threshold)):
+        for _, links in paired.each(partial(_decode, table, threshold)):
             yield links
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:
@@ -48,7 +48,7 @@ class Parameters:
         return cls(Translations.from_table(tables["translations"], vocabularies))
 
 
-def _decode(part: Part, table: Floats, threshold: float | None) -> Weighted:
+def _decode(table: Floats, threshold: float | None, part: Part) -> Weighted:
     pairing = part.pairing
     if threshold is None:
         return chosen(pairing.tgt_at, *ibm1.best(pairing, table[part.own]))
@@ -72,7 +72,7 @@ def _train(task: Task, options: Ibm1) -> Parameters:
     for iteration in range(1, options.iterations + 1):
         counts = np.zeros(paired.n_cells)
         log_likelihood = 0.0
-        for part, (some, logarithm) in paired.each(partial(_expect, table=table)):
+        for part, (some, logarithm) in paired.each(partial(_expect, table)):
             add_at(counts, part.own, some)
             log_likelihood += logarithm
         maximize(task, counts, options.concentration, table)
@@ -88,7 +88,7 @@ def _even(paired: Paired) -> F64:
     return cells
 
 
-def _expect(part: Part, table: Floats) -> tuple[F64, float]:
+def _expect(table: Floats, part: Part) -> tuple[F64, float]:
     return ibm1.expect(part.pairing, table[part.own])
 
 

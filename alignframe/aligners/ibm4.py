@@ -47,13 +47,8 @@ class Parameters:
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
         """Yield the links of each part; see ``Model.align``."""
         # Hill climbing starts from the Viterbi path of the hidden Markov model.
-        call = partial(
-            _decode,
-            table=self.translations.values_of(paired),
-            chain=self.chain,
-            logs=self.distortion.logs(),
-            threshold=threshold,
-        )
+        table, logs = self.translations.values_of(paired), self.distortion.logs()
+        call = partial(_decode, table, self.chain, logs, threshold)
         for _, links in paired.each(call):
             yield links
 
@@ -70,7 +65,7 @@ class Parameters:
 
 
 def _decode(
-    part: Part, table: Floats, chain: Chain, logs: Logs, threshold: float | None
+    table: Floats, chain: Chain, logs: Logs, threshold: float | None, part: Part
 ) -> Weighted:
     pairing, own = part.pairing, table[part.own]
     choice, _ = hmm_links.best(pairing, own, chain)
@@ -126,7 +121,7 @@ def _train(task: Task, before: hmm.Parameters, options: Ibm4, seed: int) -> Para
             logs = parameters.logs()
         # Positions are counted if an iteration of Model 3 follows, distances otherwise.
         choices, counts, log_likelihood = step.expect(
-            paired, table, logs, choices, places=iteration < of_model_3
+            paired, table, logs, choices, iteration < of_model_3
         )
         fertility.drop_small(counts.cells)
         maximize(task, counts.cells, options.concentration, table)
@@ -151,15 +146,14 @@ class _Step:
 
     def start(self, paired: Paired, table: Floats, chain: Chain) -> Expected:
         """Return the alignments of the hidden Markov model, and their counts."""
-        return self.gather(paired, partial(_start, step=self, table=table, chain=chain))
+        return self.gather(paired, partial(self._start, table, chain))
 
     def expect(
-        self, paired: Paired, table: Floats, logs: Logs, choices: list[I32], *, places: bool
+        self, paired: Paired, table: Floats, logs: Logs, choices: list[I32], places: bool
     ) -> Expected:
         """Return the alignments after hill climbing, and the expected counts around them."""
         begins = {part.first: choice for part, choice in zip(paired.parts, choices, strict=True)}
-        call = partial(_expect, step=self, table=table, logs=logs, begins=begins, places=places)
-        return self.gather(paired, call)
+        return self.gather(paired, partial(self._expect, table, logs, begins, places))
 
     def gather(self, paired: Paired, call: Callable[[Part], tuple[I32, Counts, float]]) -> Expected:
         """Sum the results of the parts, in order."""
@@ -195,30 +189,28 @@ class _Step:
         """Return where the positions of each sentence of a part begin."""
         return frozen(self.blocks.of[part.first : part.first + part.pairing.sentences])
 
+    def _start(self, table: Floats, chain: Chain, part: Part) -> tuple[I32, Counts, float]:
+        choice, _ = hmm_links.best(part.pairing, table[part.own], chain)
+        counts = self.no_counts(0, places=True, distances=True)
+        ibm4.count_alignments(
+            part.pairing,
+            frozen(choice),
+            # The last class is that of the start of a sentence.
+            frozen(np.append(self.src_classes, np.int32(self.shape[0] - 1))),
+            self.tgt_classes,
+            self.places_of(part),
+            counts,
+        )
+        return frozen(choice), counts, 0.0
 
-def _start(part: Part, step: _Step, table: Floats, chain: Chain) -> tuple[I32, Counts, float]:
-    choice, _ = hmm_links.best(part.pairing, table[part.own], chain)
-    counts = step.no_counts(0, places=True, distances=True)
-    ibm4.count_alignments(
-        part.pairing,
-        frozen(choice),
-        # The last class is that of the start of a sentence.
-        frozen(np.append(step.src_classes, np.int32(step.shape[0] - 1))),
-        step.tgt_classes,
-        step.places_of(part),
-        counts,
-    )
-    return frozen(choice), counts, 0.0
-
-
-def _expect(
-    part: Part, step: _Step, table: Floats, logs: Logs, begins: dict[int, I32], *, places: bool
-) -> tuple[I32, Counts, float]:
-    counts = step.no_counts(part.own.size, places=places, distances=not places)
-    choice, log_likelihood = ibm4.expect(
-        part.pairing, table[part.own], logs, step.places_of(part), begins[part.first], counts
-    )
-    return frozen(choice), counts, log_likelihood
+    def _expect(
+        self, table: Floats, logs: Logs, begins: dict[int, I32], places: bool, part: Part
+    ) -> tuple[I32, Counts, float]:
+        counts = self.no_counts(part.own.size, places=places, distances=not places)
+        choice, log_likelihood = ibm4.expect(
+            part.pairing, table[part.own], logs, self.places_of(part), begins[part.first], counts
+        )
+        return frozen(choice), counts, log_likelihood
 
 
 # Saving the parameters of Model 4, except translations, as tables.
