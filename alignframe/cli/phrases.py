@@ -87,8 +87,7 @@ def show_phrases(batches: Iterator[pa.RecordBatch], words: Words) -> Pieces:
         print_note(f"{number_of(rows, 'row')} written to {path}")
         return
     frame = pl.DataFrame(pa.Table.from_batches(batches, schema))
-    title = f"Phrase pairs ({words['kind']})"
-    yield from table_pieces(frame, words, name="phrases", title=title)
+    yield from table_pieces(frame, words, name="phrases", title=f"Phrase pairs ({words['kind']})")
 
 
 def show_study(study: Study, _: Words) -> Pieces:

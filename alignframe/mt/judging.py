@@ -274,7 +274,7 @@ def _digests(
 
     def columns(name: str) -> Iterator[Any]:
         called = f"the alignment {name!r}"
-        for batch, _ in sentences_once(hypotheses(alignments[name]), text=text, called=called):
+        for batch, _ in sentences_once(hypotheses(alignments[name]), text, called=called):
             links = batch.column("links")
             yield from (batch.column("sid").to_numpy(), list_lengths(links))
             yield from (links.flatten().field(side).to_numpy() for side in ("i", "j"))

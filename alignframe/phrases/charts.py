@@ -155,10 +155,9 @@ def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
     not_empty(data, "no precision or recall is defined", "gold with links")
     order = best_first(scores)
     tooltip = tips(data, "system", "measure|of", "series|figure", "value", "f|F")
-    look = _looks(["precision", "recall"])
     x = across("value", tickCount=3, zero=False)
     y = rows(order, labelLimit=260)
-    drawn = dots(None, x, y, tooltip, look=look, spans=True, size=80)
+    drawn = dots(None, x, y, tooltip, look=_looks(["precision", "recall"]), spans=True, size=80)
     shown = [name for name in _MEASURES.values() if name in data["measure"]]
     size = share(len(shown), 20, 20, _FULL), _ROW * len(order)
     chart = facets(drawn, data, size, ("measure", shown), gap=20)
@@ -293,12 +292,11 @@ def found_by(table: IntoFrame, systems: int) -> alt.LayerChart:
         .filter(pl.col("share").is_not_nan())
     )
     what = f"systems that find the entry (of {systems})"
-    x = across("found_by:O", what, range(systems + 1), labelAngle=0, labelOverlap=True)
     shown = tips(data, "dictionary", "words|length", "found_by|found by", "n|entries", "share||.1%")
     drawn = bars(
         None,
         shown,
-        x=x,
+        x=across("found_by:O", what, range(systems + 1), labelAngle=0, labelOverlap=True),
         xOffset=alt.XOffset("series:N", sort=names),
         y=up("share", "share of gold's entries", format=".0%"),
         color=_looks(names, DICTIONARIES + 1)["color"],

@@ -119,7 +119,7 @@ def _entries(
 ) -> Iterator[tuple[Workspace, str]]:
     """Yield a workspace with the entries, and the query for their words."""
     check_dictionaries([name])
-    with workspace(bitext, memory_limit=memory_limit, threads=threads) as place:
+    with workspace(bitext, memory_limit, threads) as place:
         place.load("links", hypotheses(links))
         place.make_entries("entries", "links", name, max_length)
         yield place, _BY_SENTENCE if name == "align-dic1" else _OF_TEXT

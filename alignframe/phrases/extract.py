@@ -83,10 +83,7 @@ def extract(
     >>> phrases.extract(["0-1 1-0 2-2"], "exhaustive").drop("system", "sid").rows()
     [(0, 1, 1, 2), (0, 2, 0, 2), (0, 3, 0, 3), (1, 2, 0, 1), (2, 3, 2, 3)]
     """
-    executor = pool_of(threads)
-    stream = phrase_batches(
-        links, kind, max_length=max_length, bitext=bitext, with_words=with_words, executor=executor
-    )
+    stream = phrase_batches(links, kind, max_length, bitext, with_words, pool_of(threads))
     table = pa.Table.from_batches(stream, schema=schema_of(with_words))
     return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
 
@@ -102,7 +99,6 @@ def schema_of(with_words: bool) -> pa.Schema:
 def phrase_batches(
     links: object,
     kind: str = "minimal",
-    *,
     max_length: int | None = None,
     bitext: IntoBitext | None = None,
     with_words: bool = False,
@@ -118,7 +114,7 @@ def phrase_batches(
     given = None if bitext is None else sentence_pairs(bitext).in_memory()
     text = None if given is None else Text(given)
     known = _Words(given) if with_words and given is not None else None
-    for batch, lengths in sentences_once(sources, text=text, executor=executor):
+    for batch, lengths in sentences_once(sources, text, executor):
         sid = sentence_column(batch)
         sides = (None, None) if lengths is None else map(pa.array, lengths)
         phrases = functions.extract_phrases(batch.column("links"), kind, max_length, *sides)
@@ -173,11 +169,11 @@ def _buffers(column: pa.ChunkedArray, order: I64) -> tuple[I64, I64, U8]:
 
 def sentences_once(
     sources: Sequence[Source],
-    *,
     text: Text | None = None,
+    executor: Executor | None = None,
+    *,
     labels: bool = False,
     called: str | None = None,
-    executor: Executor | None = None,
 ) -> Iterator[tuple[pa.RecordBatch, I64 | None]]:
     """Yield batches of system, sid and links, with lengths (2, sentences) of a text."""
     for source in sources:

@@ -47,9 +47,7 @@ class Loaded:
     systems: Sequence[str]
     made: list[str] = field(default_factory=list)
 
-    def entries(
-        self, dictionary: str, max_length: int | None = None, *, apart: bool = False
-    ) -> None:
+    def entries(self, dictionary: str, max_length: int | None = None, apart: bool = False) -> None:
         """Make the tables hyp_entries and gold_entries of a dictionary, or one per sentence."""
         # Both have the minimal phrases: those of sentences, just made, are only summed.
         same = dictionary == "text-dic1" and self.made[-1:] == ["align-dic1"]
@@ -60,7 +58,7 @@ class Loaded:
                     self.place.connection.execute(_OF_TEXT.format(side=side))
                 continue
             self.place.connection.execute(f"drop table if exists {side}_entries")
-            self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart=apart)
+            self.place.make_entries(f"{side}_entries", side, dictionary, max_length, apart)
 
     def scores(self, dictionary: str) -> pl.DataFrame:
         """Return the scores of the current entries, one row per system."""
@@ -106,7 +104,6 @@ def loaded(
     hyp: Sequence[Source],
     gold: Source,
     bitext: IntoBitext,
-    *,
     sure_only: bool = False,
     strict: bool = False,
     memory_limit: str | None = None,
@@ -114,15 +111,15 @@ def loaded(
 ) -> Iterator[Loaded]:
     """Yield systems and gold, restricted to gold's sentences, with warnings for the others."""
     executor = pool_of(threads)
-    with workspace(bitext, memory_limit=memory_limit, threads=workers_of(threads)) as place:
-        golden = place.load("gold", [gold], sure_only=sure_only, called="gold", executor=executor)
+    with workspace(bitext, memory_limit, workers_of(threads)) as place:
+        golden = place.load("gold", [gold], executor, sure_only=sure_only, called="gold")
         if len(golden) != 1:
             raise InputError(
                 f"gold holds the systems {', '.join(golden)}" if golden else "gold has no rows",
                 expected="one alignment of every sentence",
             )
         (sid,) = golden.values()
-        read = place.load("hyp", hyp, wanted=sid, executor=executor)
+        read = place.load("hyp", hyp, executor, wanted=sid)
         if not read:
             raise InputError("the hypothesis has no rows")
         problems = Coverage(sid.size)

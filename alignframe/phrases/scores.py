@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, TypedDict, Unpack
+from typing import NamedTuple, TypedDict, Unpack
 
 import polars as pl
 
@@ -134,20 +134,8 @@ def scores(
         ends = measure.table(counts, ["system"], resampling=drawn)
         return figures.join(ends.select("system", pl.col("^.*_(low|high)$")), on="system")
 
-    found = _of_dictionaries(
-        hyp,
-        gold,
-        bitext,
-        part,
-        drawn.signature,
-        apart=apart,
-        dictionaries=dictionaries,
-        max_length=max_length,
-        sure_only=sure_only,
-        strict=strict,
-        memory_limit=memory_limit,
-        threads=threads,
-    )
+    how = _How(dictionaries, max_length, sure_only, strict, memory_limit, threads)
+    found = _of_dictionaries(hyp, gold, bitext, how, part, drawn.signature, apart)
     order = pl.Enum(list(KIND_OF))
     return found.sort("system", *(["sid"] if apart else []), pl.col("dictionary").cast(order))
 
@@ -206,39 +194,40 @@ def compare(
         tests = measure.differences(counts, baseline, resampling=drawn)
         return tests.select(pl.lit(name).alias("dictionary"), pl.exclude("signature"))
 
-    return _of_dictionaries(hyp, gold, bitext, part, drawn.paired_signature, **options)
+    return _of_dictionaries(hyp, gold, bitext, _How(**options), part, drawn.paired_signature)
+
+
+class _How(NamedTuple):
+    """The keywords of ``DictionaryOptions``."""
+
+    dictionaries: Sequence[str] | None = None
+    max_length: int | None = None
+    sure_only: bool = False
+    strict: bool = False
+    memory_limit: str | None = None
+    threads: Threads = None
 
 
 def _of_dictionaries(
     hyp: IntoHypotheses,
     gold: IntoGold,
     bitext: IntoBitext,
+    how: _How,
     part: Callable[[Loaded, str], pl.DataFrame],
     resampled: str,
-    *,
     apart: bool = False,
-    dictionaries: Sequence[str] | None = None,
-    max_length: int | None = None,
-    sure_only: bool = False,
-    **options: Any,
 ) -> pl.DataFrame:
     """Return what ``part`` makes of each dictionary, with a signature."""
     usual = OF_SENTENCES if apart else DICTIONARIES
-    chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
+    chosen = check_dictionaries(usual if how.dictionaries is None else how.dictionaries)
     sources, golden = to_score(hyp, gold)
     parts = []
-    with loaded(sources, golden, bitext, sure_only=sure_only, **options) as given:
+    with loaded(sources, golden, bitext, *how[2:]) as given:
         for name in chosen:
-            given.entries(name, max_length, apart=apart)
+            given.entries(name, how.max_length, apart)
             parts.append(part(given, name))
-    mark = signature(
-        max_length=max_length,
-        sure_only=sure_only,
-        moses="text-moses" in chosen,
-        apart=apart,
-        subset=marks_of(sources, golden),
-        resampled=resampled,
-    )
+    subset, moses = marks_of(sources, golden), "text-moses" in chosen
+    mark = signature(how.max_length, how.sure_only, subset, resampled, moses, apart)
     return pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))
 
 
@@ -251,13 +240,12 @@ def by_sentence(by: Sequence[str] | str) -> bool:
 
 
 def signature(
-    *,
     max_length: int | None,
     sure_only: bool,
+    subset: str,
+    resampled: str = "",
     moses: bool = False,
     apart: bool = False,
-    subset: str = "",
-    resampled: str = "",
 ) -> str:
     """Return the signature."""
     return whole_signature(

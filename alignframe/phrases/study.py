@@ -219,22 +219,11 @@ def study(
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)
-    counted = signature(
-        max_length=max_length,
-        sure_only=sure_only,
-        subset="|".join(filter(None, (marks_of(sources, golden), "nulls:linked"))),
-    )
+    subset = "|".join(filter(None, (marks_of(sources, golden), "nulls:linked")))
+    counted = signature(max_length, sure_only, subset)
     with (
         _silent(),
-        loaded(
-            sources,
-            golden,
-            bitext,
-            sure_only=sure_only,
-            strict=strict,
-            memory_limit=memory_limit,
-            threads=threads,
-        ) as given,
+        loaded(sources, golden, bitext, sure_only, strict, memory_limit, threads) as given,
     ):
 
         def figures(name: str) -> pl.DataFrame:

@@ -57,11 +57,11 @@ class Workspace:
         self,
         name: str,
         sources: Sequence[Source],
+        executor: Executor | None = None,
         *,
         wanted: Ids | None = None,
         sure_only: bool = False,
         called: str | None = None,
-        executor: Executor | None = None,
     ) -> dict[str, Ids]:
         """Store links as a table; return the sentences of each system, in ascending order."""
         import duckdb
@@ -70,9 +70,7 @@ class Workspace:
         faults: list[InputError] = []
 
         def batches() -> Iterator[pa.RecordBatch]:
-            whole = sentences_once(
-                sources, text=self.text, labels=sure_only, called=called, executor=executor
-            )
+            whole = sentences_once(sources, self.text, executor, labels=sure_only, called=called)
             for batch, _ in _until_fault(whole, faults):
                 sid, names = sentence_column(batch), batch.column("system")
                 for system, rows in rows_of_systems(names).items():
@@ -101,7 +99,6 @@ class Workspace:
         links: str,
         dictionary: str,
         max_length: int | None,
-        *,
         apart: bool = False,
     ) -> None:
         """Store the entries of a dictionary of ``links`` as the table ``name``, maybe ``apart``."""
@@ -127,7 +124,7 @@ class Workspace:
 
 @contextmanager
 def workspace(
-    bitext: IntoBitext, *, memory_limit: str | None = None, threads: Threads = None
+    bitext: IntoBitext, memory_limit: str | None = None, threads: Threads = None
 ) -> Iterator[Workspace]:
     """Open a workspace that spills to a temporary folder; its limits are those of ``limited``."""
     with (

@@ -70,7 +70,7 @@ def linked(text: pa.Table, links: object) -> Iterator[tuple[I64, pa.Array]]:
     ordered = frozen(sid[order].astype(np.int64))
     systems: set[str] = set()
     n_linked = 0
-    for batch, _ in sentences_once(hypotheses(links), text=Text(text), called="the links"):
+    for batch, _ in sentences_once(hypotheses(links), Text(text), called="the links"):
         names = batch.column("system")
         systems.update(pc.unique(names.cast(pa.string())).to_pylist())
         if len(systems) > 1:
