@@ -137,6 +137,17 @@ def read(
     (72, {'i': 0, 'j': 0, 'sure': False})
     """
     reading = Reading(base, order, first_sentence, min_probability, encoding)
+    return table_of(path, format, reading, system, bitext)
+
+
+def table_of(
+    path: str | PathLike[str],
+    format: str | None,
+    reading: Reading,
+    system: str | None,
+    bitext: pa.Table | None,
+) -> pa.Table:
+    """Return the table of a file of alignments; see ``read``."""
     batches = list(scan(path, format, reading, bitext=bitext))
     if not batches:
         raise InputError("the file has no sentences", path=path, expected="an alignment")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from os import PathLike
 
-from alignframe import formats
 from alignframe.core.schemas import option_of
+from alignframe.formats import Reading, table_of
 from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
 from alignframe.typing import IntoBitext
@@ -53,17 +53,9 @@ def read(
     >>> gold.height, gold["links"][1].head(2).to_list()
     (72, [{'i': 0, 'j': 0, 'sure': False}, {'i': 0, 'j': 1, 'sure': True}])
     """
-    table = formats.read(
-        path,
-        format,
-        system=system,
-        base=base,
-        order=order,
-        first_sentence=first_sentence,
-        min_probability=min_probability,
-        encoding=encoding,
-        bitext=None if bitext is None else sentence_pairs(bitext).table(),
-    )
+    reading = Reading(base, order, first_sentence, min_probability, encoding)
+    text = None if bitext is None else sentence_pairs(bitext).table()
+    table = table_of(path, format, reading, system, text)
     said = {mark: option_of(table.schema, name) for name, mark in _NOTES.items()}
     signature = "|".join(f"{mark}:{value}" for mark, value in said.items() if value is not None)
     return TableResult("links", table, signature)
