@@ -142,10 +142,7 @@ def documents_of(
             f"`doc` is {doc!r} for {number_of(len(sides), 'document')}",
             expected="none, as they already have names",
         )
-    texts = [
-        document(sentences, others[name], words=words, name=name)
-        for name, sentences in sides.items()
-    ]
+    texts = [document(sentences, others[name], words, name) for name, sentences in sides.items()]
     return texts, named
 
 

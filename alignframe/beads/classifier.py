@@ -143,7 +143,6 @@ class _Sample(NamedTuple):
 
 def judge(
     text: LineText,
-    *,
     chosen: Bools | None = None,
     clean: tuple[pa.Array, pa.Array] | None = None,
     words: str = "words",

@@ -146,7 +146,7 @@ class Document:
 
 
 def document(
-    src: IntoSentences, tgt: IntoSentences, *, words: str = "words", name: str = "document"
+    src: IntoSentences, tgt: IntoSentences, words: str = "words", name: str = "document"
 ) -> Document:
     """Return two lists of sentences as a document; raise an InputError if they are not texts."""
     return Document(

@@ -136,11 +136,11 @@ def filter(  # noqa: A001 - called as beads.filter
         return classified(
             LineText(src, tgt, encoding=encoding),
             wanted,
-            threshold=threshold,
-            clean=clean,
-            seed=seed,
-            words=words,
-            writing=writing,
+            threshold,
+            clean,
+            seed,
+            words,
+            writing,
         )
     if clean is not None:
         raise InputError(f"clean text for {method}", expected="clean text only with the classifier")
@@ -272,9 +272,7 @@ def _align(task: _Task, rows: I64) -> JudgedLines:
     """Align the lines of a document."""
     src, tgt = (side.take(pa.array(rows)) for side in (task.src, task.tgt))
     name = f"lines {rows[0] + 1:,} to {rows[-1] + 1:,}"
-    scored = lattice(
-        document(src, tgt, words=task.options.words, name=name), task.options, task.model
-    )
+    scored = lattice(document(src, tgt, task.options.words, name), task.options, task.model)
     beads = scored.beads(task.options.threshold)
     single = (beads.sizes == 1).all(axis=1)
     return JudgedLines(

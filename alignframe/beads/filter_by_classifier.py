@@ -26,12 +26,11 @@ Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
 def classified(
     text: LineText,
     wanted: Wanted,
-    *,
     threshold: float | None,
     clean: tuple[IntoSentences, IntoSentences] | None,
     seed: int,
     words: str,
-    writing: Callable[[str], Sink] | None = None,
+    writing: Callable[[str], Sink] | None,
 ) -> Filtered:
     """Filter lines by the classifier; see ``filter``."""
     names = None
@@ -44,14 +43,8 @@ def classified(
     chosen = None
     if names is not None and only:
         chosen = names.is_in(list(only)).fill_null(value=False).to_numpy()
-    judged = judge(
-        text,
-        chosen=chosen,
-        clean=None if clean is None else given_text(*clean),
-        words=words,
-        seed=seed,
-        progress=progress,
-    )
+    known = None if clean is None else given_text(*clean)
+    judged = judge(text, chosen, known, words, seed, progress)
     limit = judged.suggested if threshold is None else threshold
     mark = whole_signature(
         f"filter:{CLASSIFIER}|threshold:{limit:g}|clean:{'own' if clean is None else 'given'}|"

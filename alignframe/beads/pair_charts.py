@@ -41,14 +41,13 @@ def path_map(beads: pl.DataFrame) -> alt.LayerChart:
         rest = beads.join(sure, on=["doc", "span"], how="anti")
         # Evenly, so that the sample follows the path as well.
         drawn = pl.concat([rest, sure.gather_every(-(-sure.height // MOST_POINTS))])
-    x = across("place", "source sentence", format=",d")
     y = up("off", "distance from the diagonal (target sentences)")
     look = looks("kind", [PAIRED, SKIPPED])
     shown = tips(beads, "doc|document", "span|sentences", "type", "score|probability|.3f")
     points = mark(
         "point",
         drawn,
-        x=x,
+        x=across("place", "source sentence", format=",d"),
         y=y,
         color=look["color"],
         shape=look["shape"],

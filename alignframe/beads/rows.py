@@ -43,7 +43,7 @@ def align_sentences(
     def aligned(
         src_row: object, tgt_row: object, options: Options, name: str, given: object
     ) -> Beads:
-        text = document(_filled(src_row), _filled(tgt_row), words=options.words, name=name)
+        text = document(_filled(src_row), _filled(tgt_row), options.words, name)
         taught = given if given is None or isinstance(given, Known) else load(given)
         return lattice(text, options, taught).beads(options.threshold)
 

@@ -169,8 +169,9 @@ def scores(
     [0.84, 0.88, 0.89]
     """
     check_keywords(scores, options, CountOptions.__annotations__)
-    drawn = Resampling(bootstrap, confidence, seed)
-    return BEADS.scores(hyp, gold, by=by, average=average, drawn=drawn, **options)
+    return BEADS.scores(
+        hyp, gold, by=by, average=average, drawn=Resampling(bootstrap, confidence, seed), **options
+    )
 
 
 def compare(

@@ -139,8 +139,7 @@ def hypotheses(
 def lengths_of(lengths: IntoFrame | None, beads: pl.DataFrame) -> pl.DataFrame:
     """Return document lengths as doc, n_src and n_tgt; an empty table if none are given."""
     if lengths is None:
-        schema = {"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64}
-        return pl.DataFrame(schema=schema)
+        return pl.DataFrame(schema={"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64})
     if isinstance(lengths, tuple):
         docs = beads["doc"].unique().to_list()
         if len(docs) > 1:

@@ -127,8 +127,8 @@ def study(
     runs = Runner(folder, task.mark).rows(
         task.run,
         {name_of(setting): setting for setting in wanted},
-        threads=threads,
-        progress=progress,
+        threads,
+        progress,
     )
     return task.scores(pl.concat(runs.values()))
 
@@ -189,7 +189,7 @@ class _Task:
         for options in self.options:
             start = time.perf_counter()
             # A new document each time, so that no method profits from words split for another.
-            text = document(noisy.src, noisy.tgt, words=options.words, name=doc)
+            text = document(noisy.src, noisy.tgt, options.words, doc)
             model = self.model if options.method == "mre+" else None
             beads = aligned(text, options, model)
             rows.append((options.method, time.perf_counter() - start, _spans(beads)))

@@ -50,7 +50,7 @@ class Trial:
                 expected="at least one on each side",
                 todo="give more text, or a lower rate",
             )
-        text = document(noisy.src, noisy.tgt, words=words, name=name)
+        text = document(noisy.src, noisy.tgt, words, name)
         for side in (text.src, text.tgt):
             side.at, side.numbers  # noqa: B018  (worked out once, before threads share them)
         return cls(model, text, noisy.gold)
@@ -79,8 +79,8 @@ class Trial:
         frames = runner.rows(
             self.align,
             {f"{self.text.name}: {setting.signature}": setting for setting in lowest},
-            threads=threads,
-            progress=progress,
+            threads,
+            progress,
         )
         for group, frame in zip(groups.values(), frames.values(), strict=True):
             waiting |= {

@@ -306,8 +306,9 @@ def _met(figures: Figures, min_precision: float) -> bool:
 def _frame(rows: list[tuple[object, ...]], names: Sequence[str]) -> pl.DataFrame:
     kinds: dict[str, Any] = {"met": pl.Boolean}
     kinds |= dict.fromkeys(("corpus", "scenario", "tuned"), pl.String)
-    schema = {name: kinds.get(name, pl.Float64) for name in names}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+    return pl.DataFrame(
+        rows, schema={name: kinds.get(name, pl.Float64) for name in names}, orient="row"
+    )
 
 
 def _grid_of(settings: list[Options]) -> list[str]:

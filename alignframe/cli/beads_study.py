@@ -181,8 +181,7 @@ def show_tuned(tuned: Tuned, words: Words) -> Pieces:
         write_table(tuned.tried, tried)
     parts = {name: end - start for name, (start, end) in tuned.parts.items()}
     sizes = {f"{name}_pairs": size for name, size in parts.items()}
-    summary = [{**sizes, "tried": tuned.tried.height}]
-    yield Data(tuned.signature, best=tuned.best, summary=summary)
+    yield Data(tuned.signature, best=tuned.best, summary=[{**sizes, "tried": tuned.tried.height}])
     unmet = [] if tuned.best["met"].all() else [_unmet(words["min_precision"])]
     said = ", ".join(f"{name} {size:,}" for name, size in parts.items())
     yield Rows(

@@ -214,8 +214,9 @@ def _segment(source: Source, number: int) -> Source:
     """Return one sentence of a file."""
     sids = source.frame["sid"].to_pylist()
     if number not in sids:
-        expected = f"{sids[0]} to {sids[-1]}"
-        raise InputError(f"there is no segment {number}", path=source.name, expected=expected)
+        raise InputError(
+            f"there is no segment {number}", path=source.name, expected=f"{sids[0]} to {sids[-1]}"
+        )
     return replace(source, frame=source.frame.slice(sids.index(number), 1))
 
 

@@ -77,7 +77,6 @@ def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = F
 def nest(
     batches: Iterable[pa.RecordBatch],
     schema: pa.Schema,
-    *,
     system: str | None = None,
     keep: Sequence[str] = (),
 ) -> Iterator[pa.RecordBatch]:
@@ -252,13 +251,13 @@ def _in_order(files: ParquetFiles, keep: Sequence[str], system: str) -> Iterator
     """Yield nested batches of files; sort long tables that are out of order."""
     wanted = columns_needed(files.schema, keep, labels=True)
     if not is_long(files.schema) or _ascending(files, system):
-        yield from nest(files.batches(wanted), files.schema, system=system, keep=keep)
+        yield from nest(files.batches(wanted), files.schema, system, keep)
         return
     with tempfile.TemporaryDirectory(prefix="alignframe-") as folder:
         draft = str(Path(folder, "sorted.parquet"))
         sort_long(files.reader(), draft)
         again = ParquetFiles(draft)
-        yield from nest(again.batches(wanted), again.schema, system=system, keep=keep)
+        yield from nest(again.batches(wanted), again.schema, system, keep)
 
 
 def _ascending(files: ParquetFiles, system: str) -> bool:

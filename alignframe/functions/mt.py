@@ -288,9 +288,10 @@ def _missing(hyp: pa.Array, groups: I64) -> Bools:
 
 
 def _struct(names: Sequence[str], columns: Sequence[I64 | None], missing: Bools) -> pa.StructArray:
-    fields = [pa.field(name, pa.int64()) for name in names]
     arrays = [
         pa.nulls(missing.size, pa.int64()) if column is None else pa.array(column, mask=missing)
         for column in columns
     ]
-    return pa.StructArray.from_arrays(arrays, fields=fields, mask=pa.array(missing))
+    return pa.StructArray.from_arrays(
+        arrays, fields=[pa.field(name, pa.int64()) for name in names], mask=pa.array(missing)
+    )

@@ -302,9 +302,10 @@ def _text(path: _Place) -> str:
     try:
         return data.decode().replace("\r\n", "\n")
     except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
         raise InputError(
-            f"the byte 0x{data[error.start]:02x} is not UTF-8 text", path=str(path), line=line
+            f"the byte 0x{data[error.start]:02x} is not UTF-8 text",
+            path=str(path),
+            line=data.count(b"\n", 0, error.start) + 1,
         ) from None
 
 

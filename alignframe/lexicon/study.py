@@ -235,7 +235,7 @@ def study(
     parts = [(size, number + 1) for size in chosen for number in range(members[size].max())]
     units = {_said(name, *part): (name, *part) for name in known for part in parts}
     own = {said: f"filters:{_marks(known[name])}" for said, (name, *_) in units.items()}
-    rows = Runner(folder, mark, own).rows(made, units, threads=threads)
+    rows = Runner(folder, mark, own).rows(made, units, threads)
     found = {
         unit: tuple(unpacked(frame, name) for name in ("lexicon", "figures"))
         for unit, frame in zip(units.values(), rows.values(), strict=True)
@@ -246,7 +246,7 @@ def study(
     joins = {_said(BACK_OFF, *part): part for part in parts}
     chain = {size: ";".join(_marks(known[name]) for name in names) for size, names in asked.items()}
     own = {said: f"filters:{chain[size]}" for said, (size, _) in joins.items()}
-    backed = Runner(folder, mark, own).rows(joined, joins, threads=threads)
+    backed = Runner(folder, mark, own).rows(joined, joins, threads)
     scores = scores.vstack(
         _scores(
             ((BACK_OFF, *part), figures)
@@ -258,10 +258,10 @@ def study(
     largest = {name: found[name, chosen[-1], 1][0] for name in known}
     changed, changes = changed_words(largest, baseline, held_out, chosen[-1], _LISTED)
     return Study(
-        texts=texts,
-        scores=scores,
-        summary=summary,
-        order=order,
+        texts,
+        scores,
+        summary,
+        order,
         wilcoxon=test_against(scores, baseline),
         findings=compare_with(summary, baseline),
         best=best_of(summary),

@@ -57,15 +57,7 @@ def count_stream(
         gold = by_sentence(gold)
     problems = Coverage()
     hit = problems.hit
-    blocks = gold_blocks(
-        gold,
-        keys=gold_keys,
-        possible_as_sure=possible_as_sure,
-        bitext=bitext,
-        bands=bands,
-        block_links=block_links,
-        executor=executor,
-    )
+    blocks = gold_blocks(gold, gold_keys, possible_as_sure, bitext, bands, block_links, executor)
     types = {
         name: _value_type(source.schema.field(name).type) for source in hyp for name in hyp_keys
     }

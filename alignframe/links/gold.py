@@ -52,13 +52,12 @@ def band_names(bands: Sequence[int] = BANDS) -> list[str]:
 
 def gold_blocks(
     source: Source,
-    *,
-    keys: Sequence[str] = (),
-    possible_as_sure: bool = False,
-    bitext: object = None,
-    bands: Sequence[int] = BANDS,
-    block_links: int = BLOCK_LINKS,
-    executor: Executor | None = None,
+    keys: Sequence[str],
+    possible_as_sure: bool,
+    bitext: object,
+    bands: Sequence[int],
+    block_links: int,
+    executor: Executor | None,
 ) -> Iterator[Gold]:
     """Yield gold in blocks of about ``block_links`` links."""
     # Keys are columns of gold, or `length`: the band of the mean length of both sides.

@@ -124,8 +124,9 @@ def by_sentence(source: Source) -> Source:
     sort_long(to_reader(source.files or source.frame), path)
     files = ParquetFiles(path)
     weakref.finalize(files, shutil.rmtree, folder, ignore_errors=True)
-    schema = files.schema.with_metadata(source.schema.metadata)
-    return replace(source, schema=schema, frame=None, files=files)
+    return replace(
+        source, schema=files.schema.with_metadata(source.schema.metadata), frame=None, files=files
+    )
 
 
 def sizes_of(source: Source) -> dict[str, int]:

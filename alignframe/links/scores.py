@@ -177,8 +177,9 @@ def scores(
     [0.846, 0.938, 0.116, 0.928]
     """
     check_keywords(scores, options, CountOptions.__annotations__)
-    drawn = Resampling(bootstrap, confidence, seed)
-    return LINKS.scores(hyp, gold, by=by, alpha=alpha, drawn=drawn, **options)
+    return LINKS.scores(
+        hyp, gold, by=by, alpha=alpha, drawn=Resampling(bootstrap, confidence, seed), **options
+    )
 
 
 def compare(

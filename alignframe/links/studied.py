@@ -147,8 +147,8 @@ def read_study(
     chosen = choose(
         gold["sid"].to_numpy(),
         lambda: gold.unique().to_arrow(),
-        sids=sids,
-        where=where,
+        sids,
+        where,
         what="the study's gold",
     )
     return known if chosen is None else _part(known, chosen)

@@ -70,8 +70,8 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
     chosen = choose(
         every,
         lambda: _rows(source, own),
-        sids=sids,
-        where=where,
+        sids,
+        where,
         what="gold",
         select=", ".join(["*", *counted]),
     )

@@ -225,8 +225,7 @@ def agreement(scores: pl.DataFrame) -> pl.DataFrame:
                 "within": within.min(),
             }
         )
-    schema = {"alpha": pl.Float64, "all": pl.Float64, "within": pl.Float64}
-    return pl.DataFrame(rows, schema=schema)
+    return pl.DataFrame(rows, schema={"alpha": pl.Float64, "all": pl.Float64, "within": pl.Float64})
 
 
 def with_model(scores: pl.DataFrame) -> pl.DataFrame:

@@ -243,8 +243,9 @@ def compare(
     (15.1, True)
     """
     check_keywords(compare, options, CountOptions.__annotations__)
-    drawn = Resampling(bootstrap, confidence, seed)
-    return MT.compare(hyp, ref, baseline=baseline, drawn=drawn, **options)
+    return MT.compare(
+        hyp, ref, baseline=baseline, drawn=Resampling(bootstrap, confidence, seed), **options
+    )
 
 
 def evaluate(

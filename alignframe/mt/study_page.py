@@ -119,15 +119,14 @@ def _panels(study: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
     for kind, words in ANNOTATION_WORDS.items():
         if kind not in values["annotation"]:
             continue
-        alphas = {
-            name: list(dict.fromkeys([_EVEN, own.get(kind, _EVEN), _RECALL, _PRECISION]))
-            for name, own in best.items()
-        }
         chart = measures_against_scores(
             values,
             {name: correlated.external for name, correlated in against.items()},
             annotation=kind,
-            alphas=alphas,
+            alphas={
+                name: list(dict.fromkeys([_EVEN, own.get(kind, _EVEN), _RECALL, _PRECISION]))
+                for name, own in best.items()
+            },
         )
         text = f"α = 0.5, the best α tried, recall and precision, on {words}."
         figures.append(Figure(f"panels-{kind}", chart, text, wide=True))

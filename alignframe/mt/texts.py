@@ -58,9 +58,7 @@ def load(
     ours = {name: {composed(column) is column} for name, column in systems.items()}
     if normalization == "none":
         _warn_of_forms(ours, theirs)
-    chosen = choose(
-        about["sid"].to_numpy(), about.to_arrow, sids=sids, where=where, what="the reference"
-    )
+    chosen = choose(about["sid"].to_numpy(), about.to_arrow, sids, where, what="the reference")
     if chosen is not None:
         kept = np.flatnonzero(chosen.holds(about["sid"].to_numpy()))
         about = about[kept]

@@ -115,8 +115,7 @@ def label_room(names: Sequence[str]) -> int:
 def rows(names: Sequence[str], field: str = "system", **look: Any) -> alt.Y:
     """Return the axis of named rows, in the given order."""
     plain = {"grid": False, "ticks": False, "domain": False, "labelLimit": MOST_LABEL}
-    axis = alt.Axis(**{**plain, **look})
-    return alt.Y(f"{field}:N", sort=list(names), title=None, axis=axis)
+    return alt.Y(f"{field}:N", sort=list(names), title=None, axis=alt.Axis(**{**plain, **look}))
 
 
 def tips(data: pl.DataFrame, *given: str) -> list[alt.Tooltip]:

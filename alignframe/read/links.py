@@ -178,7 +178,7 @@ def _layout(
     batches: Iterator[pa.RecordBatch], source: Source, keep: Sequence[str]
 ) -> Iterator[pa.RecordBatch]:
     with in_file(source.name):
-        yield from nest(batches, source.schema, system=source.system, keep=keep)
+        yield from nest(batches, source.schema, source.system, keep)
 
 
 LINKS = Shape(

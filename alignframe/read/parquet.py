@@ -155,8 +155,7 @@ class ParquetFiles:
         """Return the rows of a partition: those with these values in partition keys or columns."""
         others = [key for key in keys if key[0] not in self._key_names]
         only = [key for key in others if key[0] in self.schema.names]
-        part = self.store, self.files(keys), (*self._only, *only)
-        return ParquetFiles(self.name, part=part)
+        return ParquetFiles(self.name, part=(self.store, self.files(keys), (*self._only, *only)))
 
     def reader(
         self, keys: Keys | None = None, columns: Sequence[str] | None = None

@@ -166,8 +166,7 @@ def _plain(frame: pl.DataFrame, name: str) -> Table:
     simple = [name for name, kind in frame.schema.items() if kind == pl.String or kind.is_numeric()]
     heads = {name: heading(name) for name in simple if name not in ends and name != "signature"}
     said = f"The first {_MOST} of {frame.height:,} rows." if frame.height > _MOST else ""
-    title = heading(name)
-    return score_table(frame.head(_MOST), heads, title=title, caption=said, wide=True)
+    return score_table(frame.head(_MOST), heads, title=heading(name), caption=said, wide=True)
 
 
 for kind, make in (

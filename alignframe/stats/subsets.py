@@ -57,9 +57,9 @@ def signature_part(given: object) -> str:
 def choose(
     every: Sids,
     rows: Callable[[], object],
+    sids: object,
+    where: str | None,
     *,
-    sids: object = None,
-    where: str | None = None,
     what: str,
     select: str = "*",
 ) -> Chosen | None:

@@ -42,7 +42,6 @@ class Runner:
         self,
         call: Callable[[Any], pl.DataFrame],
         settings: Mapping[str, Any],
-        *,
         threads: Threads = None,
         progress: Progress | None = None,
     ) -> dict[str, pl.DataFrame]:

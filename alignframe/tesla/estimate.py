@@ -248,8 +248,9 @@ def _unigrams(whole: pl.DataFrame, size: int) -> pl.DataFrame:
     share = whole["weight"][0] / (size - 1)  # <s> never follows
     every = pl.DataFrame({"w1": np.arange(size, dtype=np.int32)})
     every = every.filter(pl.col("w1") != _BEGIN).join(whole, on="w1", how="left")
-    p = pl.col("own").fill_null(0.0) + share
-    return every.select("w1", p=p, weight=pl.lit(whole["weight"][0]))
+    return every.select(
+        "w1", p=pl.col("own").fill_null(0.0) + share, weight=pl.lit(whole["weight"][0])
+    )
 
 
 def _discounts(counts: pl.Series, n: int) -> tuple[float, float, float]:

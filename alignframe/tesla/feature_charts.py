@@ -221,10 +221,9 @@ def feature_weights(features: IntoFrame) -> alt.LayerChart:
     x = across("share", "share of the score", domain, format=".0%")
     ends = across("end", "share of the score", domain)
     shown = tips(data, "feature", "share||+.1%")
-    text = alt.Text("share:Q", format=".1%")
     layers = [
         bars(data, shown, height=13, cornerRadius=2, x=x, y=y, color=negative),
-        mark("text", data, dx=6, color=INK, x=ends, y=y, text=text),
+        mark("text", data, dx=6, color=INK, x=ends, y=y, text=alt.Text("share:Q", format=".1%")),
     ]
     title = "Share of each feature in the score", "from each feature's lowest value to its highest"
     width = min(560, WIDE - label_room(names) - 80)

@@ -207,8 +207,8 @@ def meta(
     chosen = choose(
         rows["sid"].to_numpy(),
         lambda: given.every_column().to_arrow(),
-        sids=sids,
-        where=where,
+        sids,
+        where,
         what="the table of scores",
     )
     if chosen is not None:

@@ -176,8 +176,9 @@ def _loaded(
     sentences = ranked.group_by("ranking").agg(pl.col("sid").n_unique(), pl.col(LINE).last())
     mixed = sentences.filter(pl.col("sid") > 1)
     if mixed.height:
-        line = mixed.sort(LINE)[LINE][0]
-        raise InputError("a ranking of several sentences", line=line, expected="one")
+        raise InputError(
+            "a ranking of several sentences", line=mixed.sort(LINE)[LINE][0], expected="one"
+        )
     table = ranked.select("ranking", "sid", "judge", "system", "rank").to_arrow()
     table = table.cast(RANKINGS)
     mark = {SIGNATURE: signature_of_rankings(table, pair_found)}

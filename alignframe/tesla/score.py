@@ -254,7 +254,7 @@ def score(
     sources, refs, about = read_references(ref, scorer.analysis, vocabulary, encoding)
     systems = systems_of(hyp, sources[0], **reading_of(scorer.analysis, encoding))
     every = about["sid"].to_numpy()
-    chosen = choose(every, about.to_arrow, sids=sids, where=where, what="the reference")
+    chosen = choose(every, about.to_arrow, sids, where, what="the reference")
     kept = frozen(np.arange(every.size) if chosen is None else np.flatnonzero(chosen.holds(every)))
     warn_of_empty(sources, refs, kept)
     against = [given_source.take(kept) for given_source in refs]

@@ -133,8 +133,8 @@ class Scorer:
         self.model = model_of(model, metric)
         bags = BagFeatures(
             analysis.synonyms,
-            recall_weight=recall_weight,
-            empty_order=empty_order,
+            recall_weight,
+            empty_order,
             function_weight=function_weight,
             threads=threads,
         )
@@ -238,9 +238,9 @@ def _pivot_features(
         PivotFeatures(
             given,
             name,
-            recall_weight=recall_weight,
-            empty_order=empty_order,
-            function_weight=function_weight,
+            recall_weight,
+            function_weight,
+            empty_order,
         )
         for name, given in pivots.items()
     ]
