@@ -70,6 +70,7 @@ class Page:
         """Return the page as HTML, scripts included."""
         converter = _converter()
         specs = {figure.name: _spec(figure.chart) for figure in self.figures}
+        # Before specs become JSON: a title is taken out of its spec, to be the heading.
         titles = {name: _take_title(spec) for name, spec in specs.items()}
         return rendered(
             "page.html.jinja",
