@@ -1,5 +1,6 @@
 """Shared fixtures."""
 
+import atexit
 import gc
 import os
 import sys
@@ -26,6 +27,10 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
+# DuckDB complains at exit about objects that are still frozen; not earlier, as pytest collects
+# garbage several times when it ends.
+atexit.register(gc.unfreeze)
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
@@ -44,11 +49,6 @@ def pytest_collection() -> Iterator[None]:
         gc.freeze()
         gc.set_threshold(20_000, 50, 100)
         gc.enable()
-
-
-def pytest_unconfigure() -> None:
-    """Unfreeze the garbage collector's objects; otherwise DuckDB complains about them at exit."""
-    gc.unfreeze()
 
 
 def compiled() -> None:

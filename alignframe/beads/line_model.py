@@ -195,7 +195,9 @@ class Scripts(NamedTuple):
 def letters_by_script(texts: pa.Array) -> dict[str, int]:
     """Return the number of letters of each script, in evenly sampled lines."""
     column = pl.Series("text", pl.from_arrow(texts))[:: -(-len(texts) // SAMPLE) or 1]
-    return {name: int(column.str.count_matches(rf"\p{{{name}}}").sum()) for name in SCRIPTS}
+    of = pl.col("text").str.count_matches
+    counts = column.to_frame().select(of(rf"\p{{{name}}}").sum().alias(name) for name in SCRIPTS)
+    return counts.row(0, named=True)
 
 
 @lru_cache(maxsize=len(SCRIPTS))
