@@ -52,7 +52,7 @@ class Dataset(Protocol):
 
 
 class Resolved(Protocol):
-    """An input that was resolved before: an ``alignframe.read.source.Source``."""
+    """An input that was resolved before: an ``alignframe.sources.source.Source``."""
 
     def systems(self) -> list[str]:
         """Return the names of its systems."""

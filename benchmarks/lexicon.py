@@ -18,9 +18,10 @@ from scipy.sparse import csr_matrix
 
 from alignframe import formats, lexicon
 from alignframe.lexicon.corpus import Reading
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 from benchmarks.links import CORPORA
 from benchmarks.memory import apart
+from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
 

@@ -30,7 +30,7 @@ from alignframe.formats import read
 from alignframe.mt.decoding import system_of
 from alignframe.mt.weights import weights_of
 from alignframe.options.mt import Search
-from alignframe.read.texts import word_array
+from alignframe.sources.texts import word_array
 from alignframe.tesla.estimate import write_arpa
 from benchmarks.timing import in_turn, show
 

@@ -25,7 +25,7 @@ from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.merge import FIRST
 from alignframe.lexicon.pairs import Pairs
 from alignframe.lexicon.study import SIZES, training_sets
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoLexicon
 
 SHORT = 15

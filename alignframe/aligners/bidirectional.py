@@ -30,7 +30,7 @@ from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import InputError, check_flags
 from alignframe.kernels.ragged import tidy
 from alignframe.options.aligners import FitOptions, Training, training_of
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, Threads
 
 

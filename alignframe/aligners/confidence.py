@@ -20,8 +20,8 @@ from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import scores as link_scores
-from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoGold, IntoLinks, Row
 
 # Of 95% intervals.

@@ -14,7 +14,7 @@ from alignframe.aligners.text import Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
 from alignframe.errors import InputError, number_of, warn
 from alignframe.options.aligners import FitOptions, Training, training_of
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, TrainingProgress
 
 

@@ -15,7 +15,7 @@ from alignframe.aligners.translations import Translations, Vocabularies, word_nu
 from alignframe.core.arrays import F64, I32, Floats
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, is_number
-from alignframe.read.words import table_of
+from alignframe.sources.words import table_of
 from alignframe.typing import TrainingProgress
 
 if TYPE_CHECKING:

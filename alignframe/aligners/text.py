@@ -18,7 +18,7 @@ from alignframe.errors import whole_number
 from alignframe.functions.spelling import folded
 from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import MAX_LENGTH
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext
 
 

@@ -17,8 +17,8 @@ from alignframe.core.tokens import composed
 from alignframe.errors import check_known, unknown_name
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters as kernels
-from alignframe.read.texts import text_array
-from alignframe.read.words import check_parallel
+from alignframe.sources.texts import text_array
+from alignframe.sources.words import check_parallel
 from alignframe.typing import IntoSentences
 
 _LETTERS = r"\p{L}\p{M}\p{N}_"

@@ -23,9 +23,9 @@ from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.kernels.beads.paths import Band
 from alignframe.kernels.ragged import frozen
 from alignframe.read.opening import is_stream, peek, table_suffix
-from alignframe.read.source import column_of, is_path, warn_of_one_file
-from alignframe.read.texts import is_text_table, text_array
-from alignframe.read.words import table_with_texts
+from alignframe.sources.source import column_of, is_path, warn_of_one_file
+from alignframe.sources.texts import is_text_table, text_array
+from alignframe.sources.words import table_with_texts
 from alignframe.typing import IntoDocuments
 
 MAX_SENTENCES = 100_000

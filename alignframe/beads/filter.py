@@ -26,7 +26,7 @@ from alignframe.core.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.core.parallel import parallel_map, pool_of
 from alignframe.errors import InputError, check_keywords, check_known, in_bounds
 from alignframe.options.beads import Options, taken_by
-from alignframe.read.texts import text_array
+from alignframe.sources.texts import text_array
 from alignframe.typing import Arguments, IntoSentences, IntoWordModel, Progress, Threads
 
 MAX_LINES = 10_000

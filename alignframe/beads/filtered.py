@@ -14,8 +14,8 @@ import pyarrow as pa
 from alignframe.core.arrays import F64, I64
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
-from alignframe.read.texts import text_array
 from alignframe.result import Result
+from alignframe.sources.texts import text_array
 from alignframe.typing import Progress
 
 

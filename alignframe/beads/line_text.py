@@ -14,9 +14,9 @@ from alignframe.errors import InputError, number_of
 from alignframe.formats.sentences import sentence_pieces
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
-from alignframe.read.source import is_path
-from alignframe.read.texts import text_array
-from alignframe.read.words import check_parallel
+from alignframe.sources.source import is_path
+from alignframe.sources.texts import text_array
+from alignframe.sources.words import check_parallel
 from alignframe.typing import IntoSentences
 
 BATCH = 20_000

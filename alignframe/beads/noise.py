@@ -20,7 +20,7 @@ from alignframe.beads.joined import smallest_beads
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.choices import SCENARIOS
 from alignframe.errors import InputError, check_known, in_bounds, make_plain
-from alignframe.read.texts import text_array
+from alignframe.sources.texts import text_array
 from alignframe.typing import IntoSentences
 
 RATED = ("delete", "combine")

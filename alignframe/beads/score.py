@@ -25,7 +25,7 @@ from alignframe.errors import (
     number_of,
     warn,
 )
-from alignframe.read.source import Source
+from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import IntoBeads, IntoFrame, IntoSentences, Several

@@ -23,9 +23,9 @@ from alignframe.formats.bead_table import (
 )
 from alignframe.formats.beads import detect_beads, read_bead_file
 from alignframe.formats.files import files_by_name, is_several
-from alignframe.read.source import Shape, Source, given, is_columns, only
-from alignframe.read.texts import text_array
-from alignframe.read.words import frame_of
+from alignframe.sources.source import Shape, Source, given, is_columns, only
+from alignframe.sources.texts import text_array
+from alignframe.sources.words import frame_of
 from alignframe.typing import FilePath, IntoBeads, IntoFrame, Several
 
 _SIZES = ("n_src", "n_tgt")

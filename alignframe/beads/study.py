@@ -23,7 +23,7 @@ from alignframe.core.schemas import SPANS
 from alignframe.core.signatures import whole_signature, within
 from alignframe.errors import DataWarning, check_keywords
 from alignframe.options.beads import Options, for_noise, taken_by
-from alignframe.read.texts import text_array
+from alignframe.sources.texts import text_array
 from alignframe.studies.runner import Runner, digest
 from alignframe.typing import Arguments, FilePath, IntoSentences, IntoWordModel, Progress, Threads
 

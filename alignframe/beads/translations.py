@@ -20,8 +20,8 @@ from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
 from alignframe.kernels.ragged import frozen
-from alignframe.read.source import is_path
-from alignframe.read.words import table_of
+from alignframe.sources.source import is_path
+from alignframe.sources.words import table_of
 
 if TYPE_CHECKING:
     from alignframe.aligners.model import Model

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import F32, F64, Array
 from alignframe.errors import InputError, in_file
-from alignframe.read.source import is_path
+from alignframe.sources.source import is_path
 from alignframe.stores.footers import open_parquet
 
 BARE = (".emb", ".bin", ".raw")

@@ -16,8 +16,8 @@ from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.beads.paths import REACH, Band, Steps
 from alignframe.kernels.beads.scores import add_cosines
 from alignframe.kernels.ragged import frozen
-from alignframe.read.source import is_path
-from alignframe.read.texts import text_array
+from alignframe.sources.source import is_path
+from alignframe.sources.texts import text_array
 
 BLANK = "BLANK_LINE"
 """The line for a sentence without words in overlaps made by Vecalign."""

@@ -155,7 +155,7 @@ class Alignment(Input):
 
     def text(self) -> pa.Table:
         """Read the text: the columns sid, src and tgt."""
-        from alignframe.read.pairs import sentence_pairs
+        from alignframe.sources.pairs import sentence_pairs
 
         return sentence_pairs(self.src, self.tgt, encoding=self.encoding).table()
 
@@ -236,7 +236,7 @@ class Alignment(Input):
         if self._is_model(self.prior):
             models = load_directions(self.prior, self.directions)
             return models if len(models) > 1 else models[0]
-        from alignframe.read.words import table_of
+        from alignframe.sources.words import table_of
 
         return table_of(self.prior, "the lexicon", text=("src", "tgt"))
 

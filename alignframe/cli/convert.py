@@ -302,7 +302,7 @@ def _phrases(given: Conversion) -> tuple[Row, str]:
 
 def _text(given: Conversion) -> tuple[Row, str]:
     from alignframe.core.output import write_table
-    from alignframe.read.pairs import sentence_pairs
+    from alignframe.sources.pairs import sentence_pairs
 
     src, tgt = (*given.source, None)[:2]
     table = sentence_pairs(src, tgt, encoding=given.encoding).table()

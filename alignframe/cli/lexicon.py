@@ -45,8 +45,8 @@ class Text(Input):
     def read(self, src: str | None, tgt: str | None) -> Any:
         """Return a text: a Parquet path, a table with tags, or a stream; None if there is none."""
         from alignframe import formats
-        from alignframe.read.pairs import sentence_pairs
         from alignframe.read.parquet import is_parquet
+        from alignframe.sources.pairs import sentence_pairs
 
         if src is None and tgt is None:
             return None

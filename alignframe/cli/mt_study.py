@@ -151,7 +151,7 @@ def show(study: MtStudy, words: Words) -> Pieces:
 
 def _files(specs: list[str]) -> dict[str, str]:
     """Return files of links by system name, those of folders and globs in order."""
-    from alignframe.read.source import systems_by_file
+    from alignframe.sources.source import systems_by_file
 
     files: dict[str, str] = {}
     for name, place in (split_name(spec, "alignment") for spec in specs):

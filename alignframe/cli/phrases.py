@@ -55,7 +55,7 @@ class Systems(Input):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the links, by name if one is given or if there are several files, and text."""
-        from alignframe.read.source import systems_by_file
+        from alignframe.sources.source import systems_by_file
 
         bitext = text_of(self.src, self.tgt, self.encoding, needed="bitext" in shell.needed)
         reading: Any = {"base": self.base, "order": self.order}

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from alignframe.links.text import Text
-    from alignframe.read.source import Source
+    from alignframe.sources.source import Source
 
 SRC = "Source sentences, one per line, or lines 'source ||| target'."
 TGT = "Target sentences, one per line."
@@ -155,7 +155,7 @@ class Given(Input):
     def _hypotheses(self, bitext: pa.Table | None, lengths: Text | None) -> list[Any]:
         """Return the sources of hypotheses, by name if named."""
         from alignframe.links.null_links import with_null_links
-        from alignframe.read.source import systems_by_file
+        from alignframe.sources.source import systems_by_file
 
         files = [
             (name, own, path)
@@ -314,7 +314,7 @@ def read_text(src: str | None, tgt: str | None, encoding: str, which: str = "") 
         given, other = ("tgt", "src") if src is None else ("src", "tgt")
         dashes = f"--set {which}" if which else "--"
         raise InputError(f"{dashes}{given} needs the other side: {dashes}{other}")
-    from alignframe.read.pairs import sentence_pairs
+    from alignframe.sources.pairs import sentence_pairs
 
     return sentence_pairs(src, tgt, encoding=encoding).table()
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from alignframe.language.analysis import AnalysisOptions
-    from alignframe.read.source import Source
+    from alignframe.sources.source import Source
     from alignframe.tesla.explain import Matching
 
 _SHOWN = ("tagged", "words", "lemmas")
@@ -99,7 +99,7 @@ def _words(source: str, way: str, encoding: str) -> tuple[pa.Array, str]:
 
     from alignframe.language.files import whole_document
     from alignframe.language.tokenize import token_lists
-    from alignframe.read.texts import sentences_of
+    from alignframe.sources.texts import sentences_of
 
     heed_interrupts()
     given = sentences_of(whole_document(source, None, encoding))
@@ -176,8 +176,8 @@ def explain(
     files = {"hyp": one, "ref": fspath(ref[which - 1])}
     from alignframe.language.analysed import to_arrow
     from alignframe.language.files import analysed, reading_of, shown
-    from alignframe.read.source import only
-    from alignframe.read.texts import TEXTS, sentences_of
+    from alignframe.sources.source import only
+    from alignframe.sources.texts import TEXTS, sentences_of
     from alignframe.tesla.explain import explain as explained
     from alignframe.tesla.explain import signature_of
     from alignframe.tesla.scorer import analysis_for

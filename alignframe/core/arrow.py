@@ -2,7 +2,7 @@
 
 Accepted as a table anywhere in the package: polars DataFrames and LazyFrames, pandas DataFrames,
 pyarrow tables, batches, readers and datasets, DuckDB relations, every other object with
-``__arrow_c_stream__``, dicts of columns and lists of dicts. Paths are in ``alignframe.read.words``.
+``__arrow_c_stream__``, dicts of columns and lists of dicts. Paths: ``alignframe.sources.words``.
 """
 
 from __future__ import annotations

@@ -20,12 +20,12 @@ from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
 from alignframe.formats import detect, read
-from alignframe.read.links import LINKS
-from alignframe.read.misread import compare_tables
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.read.source import is_path, only
-from alignframe.read.words import table_of
+from alignframe.sources.links import LINKS
+from alignframe.sources.misread import compare_tables
+from alignframe.sources.source import is_path, only
+from alignframe.sources.words import table_of
 from alignframe.typing import Arguments, Threads
 
 if TYPE_CHECKING:

@@ -15,8 +15,8 @@ from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import links_source
 from alignframe.links.worst import chosen_links
 from alignframe.pages.sentences import LINKS, TEXTS, Evidence
-from alignframe.read.pairs import sentence_pairs
 from alignframe.read.parquet import ParquetFiles
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import Row
 
 MATCHED = 50

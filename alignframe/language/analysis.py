@@ -36,8 +36,8 @@ from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagg
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
-from alignframe.read.source import only
-from alignframe.read.texts import TEXTS, sentences_of
+from alignframe.sources.source import only
+from alignframe.sources.texts import TEXTS, sentences_of
 from alignframe.typing import IntoTexts, Progress, Tagging
 
 _GIVEN = "given"

@@ -12,13 +12,13 @@ from alignframe.errors import InputError, warn
 from alignframe.formats.tagged import read_tagged
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import Analysis
-from alignframe.read.source import Source, only
-from alignframe.read.texts import TEXTS, sentences_of
+from alignframe.sources.source import Source, only
+from alignframe.sources.texts import TEXTS, sentences_of
 from alignframe.typing import Arguments
 
 
 def reading_of(analysis: Analysis | None, encoding: str = "utf-8") -> Arguments:
-    """Return the options with which ``read.texts`` reads what will be analysed."""
+    """Return the options with which ``sources.texts`` reads what will be analysed."""
     return {"encoding": encoding, "conllu": partial(_read_conllu, analysis=analysis)}
 
 

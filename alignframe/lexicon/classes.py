@@ -13,8 +13,8 @@ from alignframe.core.arrays import I16
 from alignframe.errors import InputError, in_file
 from alignframe.kernels.ragged import frozen
 from alignframe.read.lines import TextFile
-from alignframe.read.source import is_columns
-from alignframe.read.words import frame_of
+from alignframe.sources.source import is_columns
+from alignframe.sources.words import frame_of
 
 _UNIVERSAL = {
     "noun": ("NOUN", "PROPN"),

@@ -15,7 +15,7 @@ from alignframe.core.arrow import split_batches
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
-from alignframe.read.source import Source
+from alignframe.sources.source import Source
 
 
 @dataclass(frozen=True)

@@ -34,8 +34,8 @@ from alignframe.lexicon.oracles import (
     sentences_of,
 )
 from alignframe.lexicon.pairs import Pairs
-from alignframe.read.pairs import sentence_pairs
-from alignframe.read.source import is_path
+from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.source import is_path
 from alignframe.typing import IntoFrame
 
 # The number of candidates passed to a user-defined function at a time.

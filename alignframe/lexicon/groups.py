@@ -14,8 +14,8 @@ from alignframe.core.arrays import I64, Bools
 from alignframe.core.arrow import require_columns
 from alignframe.errors import InputError
 from alignframe.lexicon.sources import Lexicon
-from alignframe.read.source import is_columns
-from alignframe.read.words import table_of
+from alignframe.sources.source import is_columns
+from alignframe.sources.words import table_of
 
 UNKNOWN = "not in the lexicon"
 """The frequency band of words missing from the lexicon."""

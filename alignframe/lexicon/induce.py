@@ -26,8 +26,8 @@ from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.lexicon.pairs import Pairs
-from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, Threads
 
 # The size of the table of x log x.

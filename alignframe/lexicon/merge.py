@@ -14,9 +14,9 @@ from alignframe.engines.session import limited
 from alignframe.errors import InputError, check_known, in_bounds, number_of
 from alignframe.lexicon.oracles import WordList, warn_if_turned
 from alignframe.lexicon.sources import N_BEST, are_named, read_lexicon
-from alignframe.read.source import is_path
-from alignframe.read.words import word_pairs
 from alignframe.result import TableResult
+from alignframe.sources.source import is_path
+from alignframe.sources.words import word_pairs
 from alignframe.typing import IntoLexicon, IntoWords
 
 FIRST = FIRST_ENTRIES

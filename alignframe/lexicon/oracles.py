@@ -18,8 +18,8 @@ from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels.lexicon import cognates, masks
 from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
-from alignframe.read.source import is_path
-from alignframe.read.words import word_pairs
+from alignframe.sources.source import is_path
+from alignframe.sources.words import word_pairs
 from alignframe.studies.runner import digest
 from alignframe.typing import IntoWords
 

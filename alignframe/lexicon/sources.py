@@ -15,9 +15,9 @@ from alignframe.core.schemas import LEXICON
 from alignframe.core.tokens import SIDES, composed
 from alignframe.engines.session import limited, unchecked
 from alignframe.errors import InputError, warn, whole_number
-from alignframe.read.pairs import register, sentence_pairs
-from alignframe.read.source import is_columns
-from alignframe.read.words import table_of
+from alignframe.sources.pairs import register, sentence_pairs
+from alignframe.sources.source import is_columns
+from alignframe.sources.words import table_of
 from alignframe.typing import Threads
 
 if TYPE_CHECKING:

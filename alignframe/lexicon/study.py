@@ -32,8 +32,8 @@ from alignframe.lexicon.findings import (
 )
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.oracles import Filter, WordList
-from alignframe.read.pairs import sentence_pairs
 from alignframe.result import Result
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.stats.bootstrap import generator
 from alignframe.studies.runner import Runner, digest, packed, unpacked
 from alignframe.typing import FilePath, IntoBitext, Threads

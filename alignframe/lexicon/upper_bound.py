@@ -13,7 +13,7 @@ from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, in_bounds, number_of
 from alignframe.lexicon.findings import student_interval
 from alignframe.lexicon.sources import text_loaded
-from alignframe.read.texts import word_array
+from alignframe.sources.texts import word_array
 from alignframe.typing import IntoSentences
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import polars as pl
 
 from alignframe.errors import check_keywords
 from alignframe.links.studied import Studied
-from alignframe.read.words import frame_of
 from alignframe.result import SignedResult
+from alignframe.sources.words import frame_of
 from alignframe.stats.conclusion import conclusion
 from alignframe.stats.correlation import CorrelationOptions
 from alignframe.stats.correlation import correlate as correlations_of

@@ -27,8 +27,8 @@ from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import LINK_COLUMNS, by_sentence, in_order, sizes_of
 from alignframe.links.null_links import null_hits
 from alignframe.links.text import refuse_outside, system_of
-from alignframe.read.misread import Shared, shared_links
-from alignframe.read.source import Source
+from alignframe.sources.misread import Shared, shared_links
+from alignframe.sources.source import Source
 
 UNIT = "_alignframe_unit"
 Reduce = Callable[[pa.Table], pa.Table]

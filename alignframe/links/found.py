@@ -12,8 +12,8 @@ from alignframe.core.arrays import I64
 from alignframe.core.arrow import to_links
 from alignframe.errors import InputError, number_of, renumbering, warn
 from alignframe.kernels.links.counts import count_gold
-from alignframe.read.misread import Shared, warn_if_misread
-from alignframe.read.source import Source
+from alignframe.sources.misread import Shared, warn_if_misread
+from alignframe.sources.source import Source
 
 
 @dataclass

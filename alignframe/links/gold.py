@@ -16,7 +16,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.links.counts import Counted, count_gold
 from alignframe.kernels.ragged import Links, frozen, reach
 from alignframe.links.text import Text, refuse_outside
-from alignframe.read.source import Source
+from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 
 BLOCK_LINKS = 1 << 23

@@ -17,9 +17,9 @@ from alignframe.core.arrow import sentence_column, system_column, to_reader
 from alignframe.core.nested import sort_long
 from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import frozen, run_starts
-from alignframe.read.links import LINKS, is_link_source
 from alignframe.read.parquet import ParquetFiles
-from alignframe.read.source import Source, given, named, only
+from alignframe.sources.links import LINKS, is_link_source
+from alignframe.sources.source import Source, given, named, only
 from alignframe.stats.subsets import Chosen, signature_part
 
 LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}

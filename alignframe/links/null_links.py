@@ -16,7 +16,7 @@ from alignframe.kernels.ragged import frozen
 from alignframe.links.gold import Gold
 from alignframe.links.inputs import LINK_COLUMNS, links_source
 from alignframe.links.text import Text, refuse_outside, system_of
-from alignframe.read.source import Source
+from alignframe.sources.source import Source
 from alignframe.typing import IntoBitext, IntoLinks
 
 

@@ -6,8 +6,8 @@ from os import PathLike
 
 from alignframe.core.schemas import option_of
 from alignframe.formats import Reading, table_of
-from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext
 
 _NOTES = {"order": "order", "min_probability": "min-probability"}

@@ -19,9 +19,9 @@ from alignframe.errors import InputError, check_keywords
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import marks_of, to_score
-from alignframe.read.pairs import sentence_pairs
-from alignframe.read.source import Source
 from alignframe.result import SignedResult
+from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
 from alignframe.stats.task import Counted, Task

@@ -11,7 +11,7 @@ from alignframe.core.arrow import sentence_column
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import frozen
 from alignframe.links.inputs import Subset, by_sentence, gold_source, in_order
-from alignframe.read.source import Source
+from alignframe.sources.source import Source
 from alignframe.stats.subsets import Sids, choose, each_once
 from alignframe.typing import IntoGold, IntoSids
 

@@ -14,8 +14,8 @@ from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.links.counts import count_gold
 from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import by_sentence, joined_by_id, links_source
-from alignframe.read.misread import FEW, SAMPLE, shared_links, warn_if_misread
-from alignframe.read.source import Source
+from alignframe.sources.misread import FEW, SAMPLE, shared_links, warn_if_misread
+from alignframe.sources.source import Source
 from alignframe.typing import IntoLinks
 
 

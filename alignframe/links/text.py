@@ -11,7 +11,7 @@ from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import InputError
 from alignframe.formats.rows import ORDER_HINT, outside_range
 from alignframe.kernels.ragged import Links, frozen, locate
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 
 
 class Text:

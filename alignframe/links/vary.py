@@ -26,7 +26,7 @@ from alignframe.links.inputs import gold_source
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
 from alignframe.links.scores import counts, links_measure, scores
 from alignframe.links.studied import ALIGNER, COUNTED
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.stats.values import ALPHAS
 from alignframe.studies.runner import says_unfinished, whole_means
 from alignframe.typing import IntoBitext, IntoGold, Threads

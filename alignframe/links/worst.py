@@ -16,8 +16,8 @@ from alignframe.errors import InputError, check_keywords, whole_number
 from alignframe.kernels.ragged import Links, make_links, tidy
 from alignframe.links.inputs import gold_source, hypotheses, to_score
 from alignframe.links.scores import CountOptions, counts
-from alignframe.read.pairs import sentence_pairs
-from alignframe.read.source import Source
+from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.source import Source
 from alignframe.typing import IntoGold, IntoHypotheses
 
 NULL = "NULL"

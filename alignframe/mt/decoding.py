@@ -25,7 +25,7 @@ from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import System, Translations
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
 from alignframe.options.mt import Search, SearchOptions
-from alignframe.read.texts import word_array
+from alignframe.sources.texts import word_array
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.typing import FilePath, IntoFrame, IntoSentences, Progress, Threads

@@ -35,8 +35,8 @@ from alignframe.mt.tuning import tune
 from alignframe.mt.weights import IntoWeights, weights_of, write_weights
 from alignframe.options.mt import Judging, Search
 from alignframe.phrases.extract import sentences_once
-from alignframe.read.pairs import sentence_pairs
-from alignframe.read.texts import word_array
+from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.texts import word_array
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.subsets import signature_part
 from alignframe.studies.runner import Runner, digest

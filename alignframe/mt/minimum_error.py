@@ -32,8 +32,8 @@ from alignframe.mt.weights import (
     unnamed,
     weights_of,
 )
-from alignframe.read.source import is_path
 from alignframe.result import Result
+from alignframe.sources.source import is_path
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoFrame, IntoSystems
 

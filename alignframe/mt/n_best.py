@@ -14,8 +14,8 @@ from alignframe.functions.mt import BLEU_ORDER, bleu_names
 from alignframe.mt.weights import FEATURES
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import peek
-from alignframe.read.source import is_path
-from alignframe.read.words import frame_of
+from alignframe.sources.source import is_path
+from alignframe.sources.words import frame_of
 from alignframe.typing import FilePath, IntoFrame
 
 _MOSES = "sid ||| text ||| name= values ... ||| score"

@@ -16,8 +16,8 @@ from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import is_parquet
-from alignframe.read.source import is_path
-from alignframe.read.words import table_of
+from alignframe.sources.source import is_path
+from alignframe.sources.words import table_of
 from alignframe.typing import FilePath, IntoFrame
 
 BAR = "|||"

@@ -27,7 +27,7 @@ from alignframe.language.remedies import require_file
 from alignframe.mt.phrase_tables import ORIENTATIONS
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, vector
 from alignframe.options.mt import Search
-from alignframe.read.source import is_path
+from alignframe.sources.source import is_path
 from alignframe.tesla.estimate import Estimate, write_arpa
 from alignframe.tesla.language_model import ArpaModel, read_language_model
 from alignframe.typing import Progress

@@ -19,8 +19,8 @@ from alignframe.kernels.phrases.extraction import MOSES_LENGTH
 from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text.trie import Trie
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
-from alignframe.read.pairs import sentence_pairs
-from alignframe.read.texts import are_files, word_array
+from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.texts import are_files, word_array
 from alignframe.tesla.pivot_count import NumberedSide, link_ends, linked, phrase_spans
 from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
@@ -43,7 +43,7 @@ def train(
     links
         The word alignment of one system; see ``alignframe.phrases.extract``.
     bitext
-        A frame with sid, src and tgt (see ``alignframe.read.pairs``). Translation will be from
+        A frame with sid, src and tgt (see ``alignframe.sources.pairs``). Translation will be from
         src to tgt.
     only
         One or more texts to translate: pairs whose source phrase occurs in none of them are left

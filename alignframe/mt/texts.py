@@ -13,8 +13,8 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64
 from alignframe.core.tokens import composed
 from alignframe.errors import InputError, number_of, warn
-from alignframe.read.source import Source
-from alignframe.read.texts import about_of, references_of, systems_of, texts_of
+from alignframe.sources.source import Source
+from alignframe.sources.texts import about_of, references_of, systems_of, texts_of
 from alignframe.stats.subsets import Chosen, choose
 from alignframe.typing import IntoSids, IntoSystems
 

@@ -28,9 +28,9 @@ from alignframe.mt.search import Pool
 from alignframe.mt.system import System
 from alignframe.mt.weights import FIXED, REORDERING, IntoWeights, vector, weights_of
 from alignframe.options.mt import Search, Tuning
-from alignframe.read.source import is_path
-from alignframe.read.texts import word_array
 from alignframe.result import Result
+from alignframe.sources.source import is_path
+from alignframe.sources.texts import word_array
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer

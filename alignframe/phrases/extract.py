@@ -21,8 +21,8 @@ from alignframe.kernels.ragged import frozen, locate
 from alignframe.kernels.text.words import join_words, space_words
 from alignframe.links.inputs import by_sentence, hypotheses
 from alignframe.links.text import Text, refuse_outside
-from alignframe.read.pairs import sentence_pairs
-from alignframe.read.source import Source
+from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.source import Source
 from alignframe.typing import IntoBitext, IntoHypotheses, Threads
 
 # The number of sentences whose phrases are held at a time.

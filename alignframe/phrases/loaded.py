@@ -13,7 +13,7 @@ from alignframe.core.parallel import pool_of, workers_of
 from alignframe.errors import InputError
 from alignframe.links.found import Coverage
 from alignframe.phrases.workspace import Workspace, workspace
-from alignframe.read.source import Source
+from alignframe.sources.source import Source
 from alignframe.typing import IntoBitext, Threads
 
 _MISSING = """

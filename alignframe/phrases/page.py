@@ -12,7 +12,7 @@ from alignframe.pages.tables import score_table
 from alignframe.phrases import charts
 from alignframe.phrases.study import Study
 from alignframe.phrases.workspace import DICTIONARIES
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 
 _LISTED = 12
 _HEADS = {"word-sure": "words (Sure)", "word-possible": "words (all)"}

@@ -22,8 +22,8 @@ from alignframe.phrases.loaded import Loaded, loaded
 from alignframe.phrases.overlap import overlap
 from alignframe.phrases.scores import by_sentence, signature
 from alignframe.phrases.workspace import DICTIONARIES
-from alignframe.read.source import Source
 from alignframe.result import Result
+from alignframe.sources.source import Source
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 from alignframe.studies.runner import Runner, packed, unpacked

@@ -20,8 +20,8 @@ from alignframe.errors import InputError, check_known, in_bounds
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
-from alignframe.read.pairs import register, sentence_pairs
-from alignframe.read.source import Source
+from alignframe.sources.pairs import register, sentence_pairs
+from alignframe.sources.source import Source
 from alignframe.typing import IntoBitext, Threads
 
 if TYPE_CHECKING:

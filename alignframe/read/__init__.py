@@ -1,1 +1,1 @@
-"""Reading whatever people hold: the door for input."""
+"""Opening files, and reading lines, separated cells and Parquet."""

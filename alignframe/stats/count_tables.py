@@ -8,7 +8,7 @@ import polars as pl
 import polars.selectors as cs
 
 from alignframe.errors import InputError, number_of
-from alignframe.read.words import frame_of
+from alignframe.sources.words import frame_of
 from alignframe.typing import IntoFrame
 
 

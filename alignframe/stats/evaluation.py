@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from alignframe.core.choices import RESAMPLES
-from alignframe.read.words import frame_of
 from alignframe.result import SignedResult
+from alignframe.sources.words import frame_of
 from alignframe.stats.measure import Measure
 from alignframe.typing import IntoFrame, Row
 

@@ -13,8 +13,8 @@ import polars as pl
 from alignframe.core.arrays import F64, Bools
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.external import read_external
-from alignframe.read.source import is_columns, is_path
-from alignframe.read.words import table_of
+from alignframe.sources.source import is_columns, is_path
+from alignframe.sources.words import table_of
 from alignframe.typing import IntoScores
 
 FEWEST = 3

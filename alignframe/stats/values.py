@@ -14,7 +14,7 @@ from alignframe.core.arrow import require_columns
 from alignframe.core.figures import aer, alpha_name, checked_alphas, f_alpha
 from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError, number_of
-from alignframe.read.words import frame_of
+from alignframe.sources.words import frame_of
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 from alignframe.typing import IntoFrame, IntoScores
 

@@ -23,8 +23,8 @@ from alignframe.core.output import replacing
 from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError, number_of, warn, whole_number
 from alignframe.formats.sentences import read_sentences
-from alignframe.read.source import column_of, is_path
-from alignframe.read.texts import word_array
+from alignframe.sources.source import column_of, is_path
+from alignframe.sources.texts import word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
 from alignframe.typing import IntoSentences
 

@@ -20,7 +20,7 @@ from alignframe.pages.sentences import (
     most_different,
     text_rows,
 )
-from alignframe.read.texts import sentences_of
+from alignframe.sources.texts import sentences_of
 from alignframe.tesla.explain import explain
 from alignframe.tesla.matching_charts import sums
 from alignframe.typing import Row

@@ -16,8 +16,8 @@ from alignframe.core.signatures import exact
 from alignframe.core.tokens import Numbering, list_lengths
 from alignframe.errors import InputError, in_bounds, whole_number
 from alignframe.kernels.text.trie import Trie
-from alignframe.read.pairs import sentence_pairs
 from alignframe.result import TableResult
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.tesla import pivot_tags
 from alignframe.tesla.pivot_count import NumberedSide, PhrasePairs, count_phrases, linked
 from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata

@@ -20,7 +20,7 @@ from alignframe.kernels.text.trie import Trie
 from alignframe.links.inputs import hypotheses
 from alignframe.links.text import Text
 from alignframe.phrases.extract import sentences_once
-from alignframe.read.misread import SENTENCES, warn_if_words_turned
+from alignframe.sources.misread import SENTENCES, warn_if_words_turned
 
 # Number of pairs held before they are counted.
 _PENDING = 1 << 23

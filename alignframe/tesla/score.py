@@ -15,9 +15,9 @@ from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS, band_names
-from alignframe.read.source import Source
-from alignframe.read.texts import is_composed, systems_of
 from alignframe.result import Result
+from alignframe.sources.source import Source
+from alignframe.sources.texts import is_composed, systems_of
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure, keys_of, place_of
 from alignframe.stats.subsets import Chosen, choose, signature_part

@@ -18,8 +18,8 @@ from alignframe.language.analysis import AnalysisOptions
 from alignframe.language.choices import OPTIONS
 from alignframe.language.files import analysed, reading_of
 from alignframe.language.remedies import make_pivot_table
-from alignframe.read.source import Source
-from alignframe.read.texts import about_of, references_of
+from alignframe.sources.source import Source
+from alignframe.sources.texts import about_of, references_of
 from alignframe.tesla.bags import BagFeatures
 from alignframe.tesla.feature_names import SURFACE, SURFACE_SETS
 from alignframe.tesla.features import Features

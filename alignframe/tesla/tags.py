@@ -20,8 +20,8 @@ from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.content import SETS
 from alignframe.language.learnt import most_frequent, name_of
 from alignframe.language.tokenize import token_lists
-from alignframe.read.texts import text_array
 from alignframe.result import TableResult
+from alignframe.sources.texts import text_array
 from alignframe.tesla.pivot_count import NumberedSide, link_ends, linked
 from alignframe.typing import IntoLinks, IntoSentences
 

@@ -19,8 +19,8 @@ from alignframe.core.output import replacing, table_writer, write_table
 from alignframe.errors import InputError
 from alignframe.pages.page import Figure, Page
 from alignframe.pages.sentences import beside
-from alignframe.read.words import table_of
 from alignframe.result import Result, TableResult
+from alignframe.sources.words import table_of
 from alignframe.stores.folder import Folder
 
 DATA = Path(__file__).resolve().parents[2] / "datasets" / "en-fr"

@@ -9,7 +9,7 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, analysed_file
 from alignframe.language.analysed import to_arrow
 from alignframe.language.files import shown, whole_document
-from alignframe.read import texts
+from alignframe.sources import texts
 
 ANALYSIS = Analysis.of(tagger="given", lemmas="given", synonyms="none")
 TEXTS = ["Cats|NNS|cat sat|VBD|sit", "", "a|DT|a mat|NN|mat"]

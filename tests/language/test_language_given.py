@@ -14,8 +14,8 @@ from alignframe.language.analysis import Sentences
 from alignframe.language.content import content_of
 from alignframe.language.sources import given_token, shown_tokens, unspaced
 from alignframe.language.taggers import TextBlobTagger
-from alignframe.read.source import only
-from alignframe.read.texts import TEXTS
+from alignframe.sources.source import only
+from alignframe.sources.texts import TEXTS
 
 pieces = st.sampled_from([*"ab|&; \t\u00a0", "&#124;", "amp;", "#124;"])
 parts = st.lists(pieces, min_size=1, max_size=8).map("".join)

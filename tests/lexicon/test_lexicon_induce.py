@@ -26,7 +26,7 @@ from alignframe.lexicon.corpus import Reading
 from alignframe.lexicon.induce import counted
 from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.out_of_core import induce_spilling
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 
 few = settings(max_examples=5)
 some = settings(max_examples=8)

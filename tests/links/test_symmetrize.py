@@ -14,7 +14,7 @@ from alignframe import links
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import format_links, invert_links, parse_links, symmetrize
-from alignframe.read.misread import FEW
+from alignframe.sources.misread import FEW
 
 pairs = st.lists(st.tuples(reference.link_sets, reference.link_sets), min_size=1, max_size=8)
 edge = st.sets(st.tuples(*[st.integers(58, 63)] * 2), max_size=12)  # for short sentences

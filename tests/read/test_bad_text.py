@@ -15,7 +15,7 @@ from alignframe.beads import align
 from alignframe.errors import InputError
 from alignframe.formats import read, read_tokens
 from alignframe.formats.sentences import read_sentences
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 
 TEXT = b"el perro\nla casa\n"
 WORDS = [["el", "perro"], ["la", "casa"]]

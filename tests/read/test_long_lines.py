@@ -22,7 +22,7 @@ from alignframe.mt.weights import read_weights
 from alignframe.read import lines
 from alignframe.read.lines import TextFile, whole_lines
 from alignframe.read.tables import read_table
-from alignframe.read.words import table_of
+from alignframe.sources.words import table_of
 from alignframe.stats.subsets import read_sids
 from alignframe.tesla.arpa import read_arpa
 from alignframe.tesla.stream import _batches

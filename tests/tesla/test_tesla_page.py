@@ -19,8 +19,8 @@ from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis, Synonyms, Vocabulary
 from alignframe.language.analysed import from_arrow
 from alignframe.pages.sentences import most_different
-from alignframe.read.source import only
-from alignframe.read.texts import TEXTS as SHAPE
+from alignframe.sources.source import only
+from alignframe.sources.texts import TEXTS as SHAPE
 from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features

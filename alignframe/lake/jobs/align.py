@@ -16,7 +16,7 @@ from alignframe.lake.job import Job, Settings
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import Unit, marks_of
 from alignframe.lake.work import Run, run
-from alignframe.read.pairs import sentence_pairs
+from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import FilePath
 
 

@@ -16,7 +16,7 @@ from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import links_measure
 from alignframe.read.parquet import ParquetFiles
-from alignframe.read.source import Source
+from alignframe.sources.source import Source
 from alignframe.stats.measure import Measure
 from alignframe.typing import FilePath
 

@@ -35,7 +35,8 @@ from alignframe.read.columns import plain_type
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.parquet import is_parquet
-from alignframe.read.source import (
+from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
+from alignframe.sources.source import (
     Shape,
     Source,
     as_listed,
@@ -46,7 +47,6 @@ from alignframe.read.source import (
     only,
     wrong_type,
 )
-from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
 from alignframe.typing import FilePath
 
 SENTENCES = "a path, a column, or a list of texts or of lists of words"

@@ -18,7 +18,7 @@ from alignframe.errors import InputError
 from alignframe.formats.bitext import TextFiles, as_words
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import is_parquet
-from alignframe.read.source import (
+from alignframe.sources.source import (
     Shape,
     Source,
     column_of,
@@ -27,8 +27,8 @@ from alignframe.read.source import (
     warn_of_one_file,
     wrong_type,
 )
-from alignframe.read.texts import word_array
-from alignframe.read.words import check_parallel, table_with_texts
+from alignframe.sources.texts import word_array
+from alignframe.sources.words import check_parallel, table_with_texts
 from alignframe.typing import FilePath
 
 if TYPE_CHECKING:

@@ -1,7 +1,7 @@
 """Resolving every kind of input into Arrow tables of one layout.
 
 A table is any frame (see ``alignframe.core.arrow``), a dict of columns, a list of dicts or a path.
-``alignframe.typing`` has the types; ``read.texts``, ``read.pairs``, ``read.links`` and
+``alignframe.typing`` has the types; ``sources.texts``, ``sources.pairs``, ``sources.links`` and
 ``formats.bead_table`` read sentences, pairs of them, links and beads.
 """
 
@@ -20,8 +20,8 @@ from alignframe.errors import InputError, in_file
 from alignframe.formats.word_list import read_word_list
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.read.source import is_path, wrong_type
 from alignframe.read.tables import typed_table
+from alignframe.sources.source import is_path, wrong_type
 from alignframe.typing import FilePath
 
 # Tables.

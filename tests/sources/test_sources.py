@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 import alignframe as af
 from alignframe import formats
 from alignframe.errors import DataWarning, InputError
-from alignframe.read.pairs import sentence_pairs
 from alignframe.read.tables import read_table
-from alignframe.read.words import table_of
+from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.words import table_of
 from alignframe.stats.subsets import read_sids
 
 PAIRS = st.lists(

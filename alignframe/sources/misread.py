@@ -16,7 +16,7 @@ from alignframe.core.tokens import SIDES, list_lengths, words_of
 from alignframe.errors import renumbering, warn
 from alignframe.kernels.links.counts import Counted, Hits, count_gold, count_hits, count_swapped
 from alignframe.kernels.ragged import Links, frozen, locate, make_links, tidy
-from alignframe.read.source import Source
+from alignframe.sources.source import Source
 
 SAMPLE = 200
 """The number of sentences compared: enough, and cheap even in a large corpus."""

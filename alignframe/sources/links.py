@@ -25,7 +25,7 @@ from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
 from alignframe.kernels.ragged import frozen
-from alignframe.read.source import Shape, Source, as_listed, column_of, is_columns, wrong_type
+from alignframe.sources.source import Shape, Source, as_listed, column_of, is_columns, wrong_type
 
 _FORMS = (
     "a table of links, the path of a file of links, a list of texts such as '0-0 1-2', or a list "

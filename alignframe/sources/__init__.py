@@ -1,0 +1,1 @@
+"""Sources: whatever people hold, resolved into Arrow tables of one shape."""
