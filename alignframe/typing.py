@@ -13,8 +13,6 @@ from concurrent.futures import Executor
 from os import PathLike
 from typing import Any, Protocol, TextIO, TypeAlias, TypeVar
 
-from alignframe.core.arrays import Array
-
 
 class ArrowStream(Protocol):
     """A frame or a column that exports Arrow data: of polars, pandas, pyarrow and others."""
@@ -28,6 +26,13 @@ class ArrowArray(Protocol):
 
     def __arrow_c_array__(self, requested_schema: object | None = None) -> object:
         """Return capsules of Arrow's C data interface."""
+
+
+class NumpyArray(Protocol):
+    """An array of numpy, or what becomes one."""
+
+    def __array__(self, *args: Any, **options: Any) -> Any:
+        """Return the array."""
 
 
 class LazyTable(Protocol):
@@ -62,7 +67,7 @@ class HasSids(Protocol):
     """A subset of sentences selected before."""
 
     @property
-    def sids(self) -> Array:
+    def sids(self) -> NumpyArray:
         """The numbers of its sentences."""
 
 
@@ -78,7 +83,7 @@ TrainingProgress: TypeAlias = Callable[[str, int, float], object]
 FilePath: TypeAlias = str | PathLike[str]
 """The name of a file; for Parquet also a glob or a folder."""
 
-Column: TypeAlias = ArrowStream | ArrowArray | Array
+Column: TypeAlias = ArrowStream | ArrowArray | NumpyArray
 """A column: a series of polars or pandas, an array of pyarrow or numpy."""
 
 Frame: TypeAlias = ArrowStream | ArrowArray | LazyTable | Relation | Dataset | Resolved
@@ -130,7 +135,7 @@ IntoLexicon: TypeAlias = IntoFrame
 IntoScores: TypeAlias = IntoFrame | Mapping[str, float]
 """Scores of systems: a table with system and score, or a mapping from systems to scores."""
 
-IntoSids: TypeAlias = IntoFrame | Sequence[int] | Array | HasSids
+IntoSids: TypeAlias = IntoFrame | Sequence[int] | NumpyArray | HasSids
 """Numbers of sentences: a list, an array, a table with a column sid, or a file."""
 
 
@@ -168,7 +173,7 @@ IntoWords: TypeAlias = IntoFrame | Sequence[tuple[str, str]]
 IntoWordModel: TypeAlias = WordModel | IntoLexicon
 """Prior knowledge of translations: a model, its folder, or a lexicon."""
 
-IntoVectors: TypeAlias = str | PathLike[str] | Array | Sequence[Sequence[float]]
+IntoVectors: TypeAlias = str | PathLike[str] | NumpyArray | Sequence[Sequence[float]]
 """A vector per sentence: an array, its rows, or a path of .npy or Parquet."""
 
 IntoTokens: TypeAlias = Column | Sequence[Mapping[str, object]] | Sequence[object]

@@ -21,7 +21,6 @@ from alignframe.lexicon.corpus import Reading
 from alignframe.sources.pairs import sentence_pairs
 from benchmarks.links import CORPORA
 from benchmarks.memory import apart
-from benchmarks.links import CORPORA, ROOT
 from benchmarks.timing import in_turn, show
 from datasets import synthetic
 

@@ -241,6 +241,7 @@ def test_dir_of_the_package_lists_every_area_and_loads_none():
         "options",
         "pages",
         "read",
+        "sources",
         "stores",
         "studies",
     }

@@ -27,14 +27,13 @@ from alignframe.aligners.sampled import (
 from alignframe.aligners.stems import shared_stems
 from alignframe.aligners.training_pairs import MOST_TOGETHER, PIECES, Paired, Part
 from alignframe.aligners.translations import FLOOR, Translations
-from alignframe.core.arrays import F32, I16
+from alignframe.core.arrays import F32, I16, frozen
 from alignframe.core.memory import bytes_of
 from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import gibbs, slots
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
 from alignframe.kernels.aligners.stems import Shared, share
-from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import Bayes
 from alignframe.typing import TrainingProgress
 

@@ -8,12 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64, I32
+from alignframe.core.arrays import F64, I32, frozen
 from alignframe.kernels.aligners.cepts import MAX_JUMP
 from alignframe.kernels.aligners.fertility import LOG_FLOOR, MAX_FERTILITY
 from alignframe.kernels.aligners.ibm4 import Counts
 from alignframe.kernels.aligners.sentence_pair import Logs
-from alignframe.kernels.ragged import frozen
 
 # Longer words share the fertilities of words of this length.
 _MAX_LETTERS = 20

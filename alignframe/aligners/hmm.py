@@ -15,7 +15,7 @@ from alignframe.aligners.prior import Task
 from alignframe.aligners.text import TextSide
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.core.arrays import F64, I32, Floats
+from alignframe.core.arrays import F64, I32, Floats, frozen
 from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import hmm_links
@@ -24,7 +24,6 @@ from alignframe.kernels.aligners.hmm_counts import Counts, count_agreed, expect,
 from alignframe.kernels.aligners.translation_tables import add_at
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely
 from alignframe.kernels.aligners.word_classes import class_counts, count_bigrams, sweep
-from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import Hmm
 
 _USUAL = Hmm()

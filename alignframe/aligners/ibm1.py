@@ -13,14 +13,13 @@ from alignframe.aligners.prior import Task
 from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.core.arrays import F32, F64, Floats
+from alignframe.core.arrays import F32, F64, Floats, frozen
 from alignframe.functions.spelling import as_letters
 from alignframe.kernels.aligners import ibm1
 from alignframe.kernels.aligners.similar_words import Similar, find_opposite, turn
 from alignframe.kernels.aligners.translation_tables import add_at, normalize
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely
 from alignframe.kernels.lexicon.cognates import Spelt, alike_cells, letter_sets
-from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import Ibm1
 
 _USUAL = Ibm1()

@@ -20,7 +20,7 @@ from alignframe.aligners.ibm1 import maximize, with_spelling
 from alignframe.aligners.prior import Task
 from alignframe.aligners.training_pairs import Paired, Part
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.core.arrays import F64, I32, I64, Floats
+from alignframe.core.arrays import F64, I32, I64, Floats, frozen
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import hmm_links, ibm4
 from alignframe.kernels.aligners.cepts import MAX_JUMP
@@ -30,7 +30,6 @@ from alignframe.kernels.aligners.ibm4 import Counts
 from alignframe.kernels.aligners.sentence_pair import Logs
 from alignframe.kernels.aligners.translation_tables import add_at
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely
-from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import Ibm4
 
 _USUAL = Ibm4()

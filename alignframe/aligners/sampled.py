@@ -15,7 +15,7 @@ from alignframe.aligners.stems import KnownForms, known_forms
 from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.core.arrays import F32, F64, I32, I64, Array
+from alignframe.core.arrays import F32, F64, I32, I64, Array, frozen
 from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import slots
@@ -26,7 +26,6 @@ from alignframe.kernels.aligners.link_weights import Counted, Forms, Words
 from alignframe.kernels.aligners.similar_words import Similar
 from alignframe.kernels.aligners.slots import Slots
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen
-from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import Bayes
 
 FERTILITY, JUMP = 0.5, 0.5

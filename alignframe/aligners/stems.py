@@ -11,11 +11,10 @@ import pyarrow.compute as pc
 from alignframe.aligners.text import TextSide
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.core.arrays import F64, I32
+from alignframe.core.arrays import F64, I32, frozen
 from alignframe.functions.spelling import folded
 from alignframe.kernels.aligners.link_weights import Counted, Forms
 from alignframe.kernels.aligners.stems import Shared, number_groups
-from alignframe.kernels.ragged import frozen
 
 # The length of stems relative to the mean word length.
 _SHARE = 0.6

@@ -10,13 +10,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I32, I64
+from alignframe.core.arrays import I32, I64, frozen
 from alignframe.core.arrow import check_distinct, sentence_column, split_batches
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import whole_number
 from alignframe.functions.spelling import folded
-from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import MAX_LENGTH
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext

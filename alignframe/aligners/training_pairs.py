@@ -16,11 +16,10 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 
 from alignframe.aligners.text import Text
-from alignframe.core.arrays import I32, I64
+from alignframe.core.arrays import I32, I64, frozen
 from alignframe.core.memory import give_back
 from alignframe.core.parallel import parallel_map
 from alignframe.kernels.cells import Numbers, Pairing, localize, number, pair_up
-from alignframe.kernels.ragged import frozen
 
 MOST_TOGETHER = 200_000_000
 """With more position pairs, directions are trained one after the other, to save memory."""

@@ -9,11 +9,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.aligners.training_pairs import Paired
-from alignframe.core.arrays import I32, I64, Floats
+from alignframe.core.arrays import I32, I64, Floats, frozen
 from alignframe.core.schemas import SYSTEM
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.translation_tables import look_up
-from alignframe.kernels.ragged import frozen
 
 Vocabularies = tuple[pa.Array, pa.Array]
 

@@ -19,7 +19,7 @@ from alignframe.beads.lex import realigned
 from alignframe.beads.picking import Beads, table_of
 from alignframe.beads.translations import Pairs, Translations, known
 from alignframe.beads.vectors import Vectors, vectors_of
-from alignframe.core.arrays import F64, I64
+from alignframe.core.arrays import F64, I64, frozen
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.kernels.beads import choice as bead_choice
@@ -27,7 +27,6 @@ from alignframe.kernels.beads import paths as bead_paths
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import Band, Path, Steps, band_around, band_near, best_path
 from alignframe.kernels.beads.scores import add_cosines
-from alignframe.kernels.ragged import frozen
 from alignframe.options.beads import ANY_SIZE, Options
 from alignframe.typing import IntoDocuments, IntoSentences, IntoVectors, IntoWordModel
 

@@ -9,8 +9,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import I32, I64, U8
-from alignframe.kernels.ragged import frozen
+from alignframe.core.arrays import I32, I64, U8, frozen
 from alignframe.kernels.text import characters as kernels
 
 IDEOGRAPHS = r"\p{Han}\p{Hiragana}\p{Katakana}"

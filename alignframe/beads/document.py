@@ -11,11 +11,10 @@ import pyarrow as pa
 
 from alignframe.beads.characters import IDEOGRAPHS, bytes_of, classes, lower
 from alignframe.beads.vectors import Vectors
-from alignframe.core.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64, frozen
 from alignframe.core.choices import UNITS, WORDS
 from alignframe.core.tokens import composed
 from alignframe.errors import check_known, unknown_name
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters as kernels
 from alignframe.sources.texts import text_array
 from alignframe.sources.words import check_parallel

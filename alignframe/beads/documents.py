@@ -15,13 +15,12 @@ import pyarrow as pa
 
 from alignframe.beads.document import Document, DocumentSide
 from alignframe.beads.picking import Beads
-from alignframe.core.arrays import I64, Array
+from alignframe.core.arrays import I64, Array, frozen
 from alignframe.core.arrow import is_frame
 from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.errors import InputError, number_of
 from alignframe.formats.files import by_name, files_by_name, is_list, is_several
 from alignframe.kernels.beads.paths import Band
-from alignframe.kernels.ragged import frozen
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.sources.source import column_of, is_path, warn_of_one_file
 from alignframe.sources.texts import is_text_table, text_array

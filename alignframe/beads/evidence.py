@@ -11,13 +11,12 @@ import numpy as np
 import polars as pl
 
 from alignframe.beads.document import Document, DocumentSide
-from alignframe.core.arrays import F32, F64, I32, I64
+from alignframe.core.arrays import F32, F64, I32, I64, frozen
 from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads import word_scores as bead_words
 from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import pair_up
-from alignframe.kernels.ragged import frozen
 
 STEM = 4
 """The length of stems in letters: inflected forms share translations."""

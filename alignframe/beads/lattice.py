@@ -9,12 +9,11 @@ import numpy as np
 from alignframe.beads.calibration import posterior_of, probability_of
 from alignframe.beads.lengths import LengthModel
 from alignframe.beads.picking import Beads, agreeing, path_beads
-from alignframe.core.arrays import I64
+from alignframe.core.arrays import I64, frozen
 from alignframe.errors import InputError, warn
 from alignframe.kernels.beads import paths as bead_paths
 from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.beads.posteriors import posteriors
-from alignframe.kernels.ragged import frozen
 
 WIDENING = 1.5
 """The factor by which a band is widened."""

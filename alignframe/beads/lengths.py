@@ -7,10 +7,9 @@ from math import lgamma
 
 import numpy as np
 
-from alignframe.core.arrays import F32, F64, I64
+from alignframe.core.arrays import F32, F64, I64, frozen
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import NEVER, Band, Steps
-from alignframe.kernels.ragged import frozen
 from alignframe.options.beads import Options
 
 VARIANCE = 6.8

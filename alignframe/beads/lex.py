@@ -13,7 +13,7 @@ from alignframe.beads.evidence import Spans, add_evidence, numbered
 from alignframe.beads.lattice import PLAUSIBLE, Lattice, by_lengths, lattice_of, sizes_up_to
 from alignframe.beads.lengths import length_model
 from alignframe.beads.picking import path_beads
-from alignframe.core.arrays import F64, I64
+from alignframe.core.arrays import F64, I64, frozen
 from alignframe.errors import warn
 from alignframe.kernels.beads import (
     choice as bead_choice,
@@ -28,7 +28,6 @@ from alignframe.kernels.beads import (
     word_scores as bead_words,
 )
 from alignframe.kernels.beads.paths import FIRST_KIND, NEVER, Band, Steps
-from alignframe.kernels.ragged import frozen
 from alignframe.options.beads import Options, Priors
 
 ROUNDS = 3

@@ -7,9 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.core.arrays import F64, Bools
+from alignframe.core.arrays import F64, Bools, frozen
 from alignframe.kernels.beads import line_features as regressions
-from alignframe.kernels.ragged import frozen
 
 MISPLACED = ("shuffled", "as long")
 """The kinds of noise that a sentence aligner would find."""

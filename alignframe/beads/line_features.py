@@ -13,10 +13,9 @@ import pyarrow.compute as pc
 from alignframe.beads.characters import bytes_of, classes, lower
 from alignframe.beads.line_model import LineModel, length_ratios
 from alignframe.beads.line_pairs import LinePairs
-from alignframe.core.arrays import F64
+from alignframe.core.arrays import F64, frozen
 from alignframe.core.tokens import SIDES
 from alignframe.kernels.beads import line_words
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import characters
 
 SMOOTHING = 0.1

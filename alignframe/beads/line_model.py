@@ -14,10 +14,9 @@ import pyarrow.compute as pc
 from alignframe.beads.characters import POINTS, bytes_of, runs
 from alignframe.beads.evidence import ITERATIONS, MAX_WORDS, MIN_COUNT, SPREAD
 from alignframe.beads.line_pairs import LinePairs
-from alignframe.core.arrays import F32, F64, I32, I64, U8, Bools
+from alignframe.core.arrays import F32, F64, I32, I64, U8, Bools, frozen
 from alignframe.kernels.beads import line_features, line_words
 from alignframe.kernels.beads.line_features import letters
-from alignframe.kernels.ragged import frozen
 
 MAX_PAIRS = 20_000_000
 """The maximum number of word pairs for training Model 1, from evenly sampled lines."""

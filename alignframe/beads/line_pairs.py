@@ -9,8 +9,7 @@ import pyarrow as pa
 
 from alignframe.beads.document import DocumentSide
 from alignframe.beads.evidence import stems
-from alignframe.core.arrays import I32, I64
-from alignframe.kernels.ragged import frozen
+from alignframe.core.arrays import I32, I64, frozen
 
 
 class LineSide(NamedTuple):

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.beads.document import Document, DocumentSide
-from alignframe.core.arrays import F32, F64, I32, I64
+from alignframe.core.arrays import F32, F64, I32, I64, frozen
 from alignframe.core.arrow import as_array
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
@@ -19,7 +19,6 @@ from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
-from alignframe.kernels.ragged import frozen
 from alignframe.sources.source import is_path
 from alignframe.sources.words import table_of
 

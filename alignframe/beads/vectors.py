@@ -11,11 +11,10 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.beads.vector_files import read_vectors, unit
-from alignframe.core.arrays import F32, F64, I64
+from alignframe.core.arrays import F32, F64, I64, frozen
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.beads.paths import REACH, Band, Steps
 from alignframe.kernels.beads.scores import add_cosines
-from alignframe.kernels.ragged import frozen
 from alignframe.sources.source import is_path
 from alignframe.sources.texts import text_array
 

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alignframe.cli.align_options import Alignment
-from alignframe.cli.command import Row
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
 from alignframe.core.output import together
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Row
 
 if TYPE_CHECKING:
     import polars as pl

@@ -13,12 +13,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from alignframe.cli import progress
-from alignframe.cli.command import Arguments, Input, Shell, flag, flags_of
+from alignframe.cli.command import Input, Shell, flag, flags_of
 from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.core.choices import WORD_ALIGNERS
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
 from alignframe.errors import InputError
 from alignframe.options.aligners import OPTIONS, options_of, training_of
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import pyarrow as pa

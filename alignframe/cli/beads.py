@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.beads_align import count_types, listed_types
 from alignframe.cli.cells import with_intervals
-from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.option import outputs, split
 from alignframe.cli.show import Data, Pieces, Rows, signature_of
 from alignframe.cli.showing import json
 from alignframe.cli.sources import ENCODING, by_name, split_name
 from alignframe.core.choices import BASES, BEAD_FORMATS
 from alignframe.errors import InputError
+from alignframe.typing import Arguments, Row
 
 if TYPE_CHECKING:
     import polars as pl

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.convert_beads import (
     language_pair,
     listed,
@@ -17,6 +17,7 @@ from alignframe.cli.show import Data, Pieces, done
 from alignframe.cli.sources import ENCODING
 from alignframe.core.choices import BEAD_FORMATS, TABLES_SAID
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import polars as pl

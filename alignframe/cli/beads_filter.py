@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from alignframe.cli.beads_study import THREADS, Parallel, workers
-from alignframe.cli.command import Arguments, Shell, Words, flag
+from alignframe.cli.command import Shell, Words, flag
 from alignframe.cli.places import check_apart, check_file
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.core.choices import COMPRESSED, TABLES_SAID
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import polars as pl
@@ -146,7 +147,7 @@ def _paths(src: str, tgt: str, output: Path, inputs: Iterable[str]) -> list[Path
 
 def _suffix(path: str) -> str:
     """Return what follows a text's name, language and format, such as ``.en.txt``."""
-    from alignframe.formats.names import text_name
+    from alignframe.formats.files import text_name
 
     name = Path(path).name
     if Path(name).suffix.lower() in COMPRESSED:

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import (
@@ -21,6 +21,7 @@ from alignframe.core.choices import SCENARIOS, TABLES_SAID
 from alignframe.core.output import write_table
 from alignframe.errors import DataWarning, number_of
 from alignframe.result import Row
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import polars as pl
@@ -91,7 +92,7 @@ class Tuning(Parallel):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return both sides, the name and the threads, which live as long as the command."""
-        from alignframe.formats.names import document_name
+        from alignframe.formats.files import document_name
 
         warnings.filterwarnings("once", category=DataWarning)  # the same text is aligned repeatedly
         corpus = document_name(self.src) if self.corpus is None else self.corpus

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Row
+from alignframe.typing import Row
 
 if TYPE_CHECKING:
     import polars as pl

@@ -16,13 +16,10 @@ from typing import Any, ClassVar, dataclass_transform, get_type_hints
 from alignframe.cli.declared import Parameter, option_of, parameters
 from alignframe.cli.option import REQUIRED, Option
 from alignframe.errors import InputError
+from alignframe.typing import Arguments
 
 Words = Mapping[str, Any]
 """The values of a command's options by parameter, with what its types of input make of them."""
-Arguments = dict[str, Any]
-"""Arguments of a function."""
-Row = dict[str, Any]
-"""A row that is printed, or an object of JSON."""
 
 _RESAMPLED = {
     "confidence": "Confidence level of the intervals.",
@@ -351,8 +348,7 @@ class Command:
 
 def _name_in(value: object, source: str) -> Iterator[str]:
     """Yield the name of a source in the value of an option that holds it; empty if it is alone."""
-    from alignframe.formats.files import is_several
-    from alignframe.formats.names import system_name
+    from alignframe.formats.files import is_several, system_name
 
     every = value if isinstance(value, list) else [value]
     for name, _, path in (str(item).rpartition("=") for item in every if item is not None):

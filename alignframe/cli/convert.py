@@ -8,7 +8,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alignframe.cli.command import Input, Row, flag
+from alignframe.cli.command import Input, flag
 from alignframe.cli.places import check_one_output, check_text_path
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
@@ -16,6 +16,7 @@ from alignframe.cli.sources import BASE, ENCODING, read_text
 from alignframe.core.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUET
 from alignframe.core.output import bare_suffix
 from alignframe.errors import InputError, number_of, unknown_name
+from alignframe.typing import Row
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -174,8 +175,7 @@ def _seen(given: Conversion) -> str:
     from alignframe.formats.files import files_by_name, is_several
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
-    from alignframe.formats.recognise import first_text, head_of
-    from alignframe.read.lines import TextFile
+    from alignframe.read.lines import TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
     path = given.source[0]

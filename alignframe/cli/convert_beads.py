@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Arguments, Row
 from alignframe.cli.option import split
 from alignframe.errors import InputError, number_of, warn
+from alignframe.typing import Arguments, Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -126,7 +126,7 @@ def language_pair(text: str | None, *formats: str) -> tuple[str, str] | None:
 
 def suffix_languages(src: str | None, tgt: str | None, *, known: bool) -> Languages | None:
     """Return the languages in the suffixes of two texts; if ``known``, of ISO 639-1."""
-    from alignframe.formats.names import document_name, is_language
+    from alignframe.formats.files import document_name, is_language
 
     suffixes = [Path(document_name(path)).suffix if path else "" for path in (src, tgt)]
     languages = [text[1:].replace("_", "-") for text in suffixes if _LANGUAGE.fullmatch(text)]

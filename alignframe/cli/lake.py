@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.cli.cells import Figure
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.progress import spinner
 from alignframe.cli.show import (
     Data,
@@ -24,6 +24,7 @@ from alignframe.cli.show import (
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import polars as pl

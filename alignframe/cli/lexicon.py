@@ -7,13 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.cli.cells import with_interval
-from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning
 from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
 from alignframe.core.choices import JSON_LINES, PARQUET
 from alignframe.core.output import write_table
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments, Row
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,13 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag, flags_of
+from alignframe.cli.command import Input, Shell, Words, flag, flags_of
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.sources import BASE, Given, named_paths, read_links, split_name
 from alignframe.core.choices import BASES, LINK_FORMATS
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments, Row
 
 if TYPE_CHECKING:
     import polars as pl

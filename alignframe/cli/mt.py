@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.phrases import Systems
 from alignframe.cli.progress import ProgressExecutor, spinner, ticking
 from alignframe.cli.show import Data, Pieces, Rows, done, signature_of
@@ -16,6 +16,7 @@ from alignframe.cli.sources import ENCODING, THREADS, named_paths, split_name
 from alignframe.cli.tesla import named_models, named_pivots, show_tagging
 from alignframe.core.output import write_table
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments, Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -70,7 +71,7 @@ def systems(specs: Sequence[str]) -> dict[str, str] | list[Any]:
 
     They name those without a name, and the systems of a table.
     """
-    from alignframe.formats.names import translator_name
+    from alignframe.formats.files import translator_name
 
     given = [split_name(spec, "system") for spec in specs]
     # A Path would lose a slash of an address.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Arguments, Shell, Words, flag
+from alignframe.cli.command import Shell, Words, flag
 from alignframe.cli.links import correlations_table, studies
 from alignframe.cli.mt import Translating
 from alignframe.cli.option import split
@@ -29,6 +29,7 @@ from alignframe.cli.sources import (
 )
 from alignframe.cli.tesla import show_tagging
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     from alignframe.mt import MtStudy

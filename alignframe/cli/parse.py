@@ -13,12 +13,13 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from alignframe.cli.command import Arguments, set_by
+from alignframe.cli.command import set_by
 from alignframe.cli.commands import every
 from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import CHECKS, check_apart
 from alignframe.cli.showing import table_format
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments
 
 _WIDEST = 60
 """The widest list of choices shown beside a flag."""

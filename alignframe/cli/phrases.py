@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import (
     Pieces,
@@ -26,6 +26,7 @@ from alignframe.cli.sources import (
 )
 from alignframe.core.choices import PARQUET
 from alignframe.errors import number_of
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from alignframe.cli.command import Arguments, Input, Shell, flag
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import SETTINGS
 from alignframe.cli.sources import ENCODING
 from alignframe.core.choices import RESAMPLES
 from alignframe.errors import InputError
+from alignframe.typing import Arguments
 
 
 class Saved(Input):

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import is_figure, shown, with_intervals
-from alignframe.cli.command import Arguments
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.places import is_table_file
@@ -21,6 +20,7 @@ from alignframe.core import signatures
 from alignframe.core.output import write_table
 from alignframe.errors import number_of, redacted
 from alignframe.result import Result, Row
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import polars as pl

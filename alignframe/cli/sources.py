@@ -10,11 +10,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from alignframe.cli.command import Arguments, Input, Shell, flag
+from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.core.choices import BASES, LINK_FORMATS, ORDERS
 from alignframe.errors import InputError, number_of, unknown_name
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import pyarrow as pa

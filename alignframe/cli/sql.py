@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import Arguments, Input, flag
+from alignframe.cli.command import Input, flag
 from alignframe.cli.show import Pieces, print_note, prints_markup, table_pieces
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     import polars as pl

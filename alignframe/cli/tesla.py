@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.cli import heed_interrupts
-from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.progress import counting, spinner
 from alignframe.cli.show import (
     Data,
@@ -30,6 +30,7 @@ from alignframe.cli.sources import (
 from alignframe.core.choices import COMPRESSED
 from alignframe.core.output import write_table
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Arguments, Row
 
 if TYPE_CHECKING:
     import polars as pl

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.cells import with_interval
-from alignframe.cli.command import Arguments, Input, Row, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.show import (
     Data,
     Pieces,
@@ -18,6 +18,7 @@ from alignframe.cli.sources import named_paths
 from alignframe.cli.tesla import Resources
 from alignframe.core.output import write_table
 from alignframe.errors import InputError
+from alignframe.typing import Arguments, Row
 
 if TYPE_CHECKING:
     from alignframe.tesla import Model

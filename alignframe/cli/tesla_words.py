@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
 from alignframe.cli import heed_interrupts
-from alignframe.cli.command import Row
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.tesla import show_tagging
 from alignframe.errors import InputError, number_of
+from alignframe.typing import Row
 
 if TYPE_CHECKING:
     import pyarrow as pa

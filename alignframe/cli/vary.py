@@ -5,13 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alignframe.cli.command import Arguments, Input, Shell, Words, flag
+from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.option import outputs
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING, gold_base, gold_format, read_links, read_text
 from alignframe.errors import number_of, unknown_name
+from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
     from alignframe.aligners.function import FileAligner

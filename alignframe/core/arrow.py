@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I64, U8, U16
+from alignframe.core.arrays import I64, U8, U16, Links, frozen
 from alignframe.core.schemas import (
     GOLD_LINK,
     GOLD_LINKS,
@@ -25,7 +25,6 @@ from alignframe.core.schemas import (
     UNNAMED,
 )
 from alignframe.errors import InputError, number_of
-from alignframe.kernels.ragged import Links, frozen
 
 TABLE = (
     "a polars, pandas, pyarrow or DuckDB table, a dict of columns, a list of dicts, or the path of "

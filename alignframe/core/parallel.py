@@ -7,12 +7,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
 from alignframe.errors import in_bounds
-
-if TYPE_CHECKING:
-    from alignframe.typing import Threads
+from alignframe.typing import Threads
 
 Item = TypeVar("Item")
 Found = TypeVar("Found")

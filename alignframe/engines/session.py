@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import TABLES
-from alignframe.core.nested import has_links
 from alignframe.core.parallel import ready_for_threads, workers_of
 from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
 from alignframe.formats import detect, read
+from alignframe.read.nested import has_links
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.sources.links import LINKS

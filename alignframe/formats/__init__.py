@@ -17,7 +17,6 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import sentence_column, to_tokens
 from alignframe.core.choices import BEAD_FORMATS, ORDERS
-from alignframe.core.nested import no_probabilities
 from alignframe.core.output import unpacked_name
 from alignframe.core.schemas import SYSTEM, with_options
 from alignframe.core.tokens import SIDES
@@ -25,8 +24,8 @@ from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
 from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.external import read_external
-from alignframe.formats.links import format_of, link_format
-from alignframe.formats.names import system_name
+from alignframe.formats.files import system_name
+from alignframe.formats.links import FORMATS, detect, format_of, link_format
 from alignframe.formats.parallel import (
     bead_bitext,
     identity_beads,
@@ -34,7 +33,6 @@ from alignframe.formats.parallel import (
     read_parallel,
     write_parallel,
 )
-from alignframe.formats.recognise import FORMATS, detect
 from alignframe.formats.rows import BASE_HINT, ORDER_HINT, LinkFormat, Reading, check_range
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
@@ -43,6 +41,7 @@ from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import add_words, write, write_links
 from alignframe.kernels.ragged import locate
 from alignframe.read.lines import TextFile
+from alignframe.read.nested import no_probabilities
 
 
 def scan(

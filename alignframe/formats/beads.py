@@ -37,11 +37,10 @@ from alignframe.formats.ces import CES, INTERTEXT
 from alignframe.formats.ladder import LADDER
 from alignframe.formats.markup import root_of
 from alignframe.formats.parallel import check_text, warn_of_base
-from alignframe.formats.recognise import first_text, head_of
 from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
-from alignframe.read.lines import TextFile
+from alignframe.read.lines import TextFile, first_text, head_of
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.parquet import ParquetFiles
 from alignframe.read.tables import typed_table

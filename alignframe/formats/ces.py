@@ -30,9 +30,9 @@ from alignframe.formats.bead_table import (
     read_number,
     warn_of,
 )
+from alignframe.formats.files import bare_name, distinct_names
 from alignframe.formats.ladder import chain
 from alignframe.formats.markup import Escaper, read_xml
-from alignframe.formats.names import bare_name, distinct_names
 
 _DIGITS = re.compile(r"\d+", re.ASCII)
 # Elements in sentences that are words of their own, or separate words.

@@ -9,21 +9,13 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I64, U8, U16
+from alignframe.core.arrays import I64, U8, U16, Links, frozen, make_links
 from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import BASES, ORDERS
-from alignframe.core.nested import PROBABILITIES
 from alignframe.errors import InputError, in_bounds, number_of, warn
-from alignframe.kernels.ragged import (
-    Links,
-    Tidied,
-    first_outside,
-    frozen,
-    make_links,
-    swap_sides,
-    tidy,
-)
+from alignframe.kernels.ragged import Tidied, first_outside, swap_sides, tidy
 from alignframe.read.lines import TextFile
+from alignframe.read.nested import PROBABILITIES
 
 BASE_HINT = "give `base=1`"
 """Advice if positions count from 1."""

@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.core.schemas import TOKENS
 from alignframe.errors import InputError, check_known, in_file, number_of
 from alignframe.kernels.text.words import part_tags, split_words
-from alignframe.read.lines import BLANKS, TextFile
+from alignframe.read.lines import BLANKS, SNIFFED, TextFile
 
 TAGGED = pa.schema(
     [
@@ -30,7 +30,6 @@ TAGGED_BITEXT = pa.schema(
     ]
 )
 
-_SNIFFED = 1 << 16
 _COLUMNS = {"upos": 3, "xpos": 4}
 CONLLU_NAME = re.compile(r"\.conllu?(\.(gz|bz2|zst|lz4))?$", re.IGNORECASE)
 _ID = re.compile(r"(\d+)([-.]\d+)?", re.ASCII)
@@ -150,7 +149,7 @@ def _recognise(path: str | PathLike[str]) -> str:
     name = fspath(path)
     if CONLLU_NAME.search(name):
         return "conllu"
-    head = TextFile(path).head(_SNIFFED)
+    head = TextFile(path).head(SNIFFED)
     lines = head.decode(errors="replace").split("\n")
     lines = [line for line in lines if line.strip(BLANKS)]
     # A pipe line may begin with "#" too, so comments count only if there is nothing else.

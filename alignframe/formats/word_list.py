@@ -13,13 +13,12 @@ from alignframe.core.arrow import require_columns
 from alignframe.core.choices import ORDERS
 from alignframe.errors import InputError, check_known, in_file, number_of, warn
 from alignframe.formats.dictd import read_dict
-from alignframe.read.lines import BLANKS, TextFile
+from alignframe.read.lines import BLANKS, SNIFFED, TextFile
 from alignframe.read.parquet import ParquetFiles, is_parquet
 
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])
 
 _WORD = re.compile(f"[^{BLANKS}]+")
-_SNIFFED = 1 << 16
 
 Pair = tuple[str, str]
 
@@ -108,7 +107,7 @@ def _recognise(path: str | PathLike[str]) -> str:
         return "dict"
     if name.endswith(".dict") and Path(name).with_suffix(".index").exists():
         return "dict"  # hunalign calls its word lists .dict too
-    head = TextFile(path).head(_SNIFFED)
+    head = TextFile(path).head(SNIFFED)
     if head[:4] == b"PAR1":
         return "parquet"
     lines = head.decode(errors="replace").split("\n")

@@ -12,7 +12,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrow import BATCH_ROWS, is_frame, sentence_column, to_reader, to_tokens
-from alignframe.core.nested import PROBABILITIES, also_kept, nest
 from alignframe.core.output import replacing, table_writer, write_table
 from alignframe.core.schemas import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.errors import InputError, number_of, warn
@@ -20,6 +19,7 @@ from alignframe.formats.beads import write_beads
 from alignframe.formats.links import format_of, link_format
 from alignframe.formats.rows import LinkFormat, check_base, check_range
 from alignframe.kernels.ragged import locate
+from alignframe.read.nested import PROBABILITIES, also_kept, nest
 from alignframe.result import Result, TableResult
 from alignframe.typing import IntoFrame, IntoLinks
 

@@ -12,11 +12,10 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.core.arrays import F64, I32, I64, U64
+from alignframe.core.arrays import F64, I32, I64, U64, frozen
 from alignframe.core.choices import EMPTY_ORDERS, SIMILARITIES
 from alignframe.core.tokens import Numbering
 from alignframe.errors import InputError, check_known, in_bounds, is_number, plain
-from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.synonyms import Synonyms
 

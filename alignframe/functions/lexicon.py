@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I64
+from alignframe.core.arrays import I64, frozen
 from alignframe.core.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import flags, same_length
-from alignframe.kernels.ragged import frozen
 
 
 def llr(

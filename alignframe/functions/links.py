@@ -6,12 +6,13 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core import figures as measures
+from alignframe.core.arrays import make_links
 from alignframe.core.arrow import as_array, from_links, links_array, to_links
 from alignframe.core.schemas import COUNTS, COUNTS_STRUCT, LINKS
 from alignframe.core.symmetrization import check_method
 from alignframe.errors import InputError
 from alignframe.functions.row import Rows, by_name, missing_rows, same_length, with_nulls
-from alignframe.kernels.ragged import make_links, swap_sides, tidy
+from alignframe.kernels.ragged import swap_sides, tidy
 
 
 def count_links(hyp: pa.Array, gold: pa.Array) -> pa.Array:

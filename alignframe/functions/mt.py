@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64, I64, Array, Bools
+from alignframe.core.arrays import F64, I64, Array, Bools, frozen
 from alignframe.core.arrow import as_array, is_text
 from alignframe.core.figures import Sums
 from alignframe.errors import InputError, check_hits
@@ -22,7 +22,6 @@ from alignframe.functions.sequences import (
     references_of,
     separated,
 )
-from alignframe.kernels.ragged import frozen
 
 BLEU_ORDER = 4
 """The longest n-grams of BLEU, in words."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.arrays import Links
 from alignframe.core.arrow import links_array, to_links
 from alignframe.core.schemas import MAX_POSITION, PHRASE, PHRASE_LIST
 from alignframe.errors import InputError, check_known
 from alignframe.functions.row import Rows, by_name, numbers, with_nulls
-from alignframe.kernels.ragged import Links, first_outside, reach, tidy
+from alignframe.kernels.ragged import first_outside, reach, tidy
 
 
 def extract_phrases(

@@ -16,10 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64, U8
+from alignframe.core.arrays import F64, U8, frozen
 from alignframe.core.arrow import as_array
 from alignframe.errors import InputError, plain
-from alignframe.kernels.ragged import frozen
 
 Rows = npt.NDArray[np.int64]
 

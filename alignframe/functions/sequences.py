@@ -9,11 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I32, I64, Array
+from alignframe.core.arrays import I32, I64, Array, frozen
 from alignframe.core.arrow import as_array, is_list, is_text
 from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.language.tokenize import buffers
 
 _PUNCTUATION = "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"

@@ -10,11 +10,10 @@ from numbers import Integral
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I32, I64, Bools
+from alignframe.core.arrays import I32, I64, Bools, frozen
 from alignframe.core.arrow import as_array
 from alignframe.errors import InputError
 from alignframe.functions.row import flags, numbers, same_length
-from alignframe.kernels.ragged import frozen
 
 
 def lcsr(a: pa.Array, b: pa.Array, fold_accents: object = False) -> pa.Array:

@@ -13,10 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import I32, I64
+from alignframe.core.arrays import I32, I64, frozen
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import frozen
 
 
 class Pairing(NamedTuple):

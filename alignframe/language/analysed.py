@@ -7,12 +7,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I32, I64, Bools
+from alignframe.core.arrays import I32, I64, Bools, frozen
 from alignframe.core.arrow import as_array
 from alignframe.core.schemas import ANALYSED
 from alignframe.core.tokens import Numbering, list_lengths
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.typing import Column
 
 

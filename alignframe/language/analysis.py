@@ -13,10 +13,9 @@ from typing import Any, TypedDict
 
 import numpy as np
 
-from alignframe.core.arrays import I32
+from alignframe.core.arrays import I32, frozen
 from alignframe.core.arrow import is_frame
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
 from alignframe.language.choices import (
     Stemmer,

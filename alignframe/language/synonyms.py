@@ -13,9 +13,8 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from alignframe.core.arrays import I32, I64, U64
+from alignframe.core.arrays import I32, I64, U64, frozen
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.tesla.bags import fill_pairs
 from alignframe.language.wordnet import WordNet, read_wordnet
 from alignframe.read.lines import BLANKS, TextFile

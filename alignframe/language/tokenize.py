@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I64, U8
+from alignframe.core.arrays import I64, U8, frozen
 from alignframe.core.arrow import as_array
 from alignframe.errors import InputError, check_known
 from alignframe.formats.sentences import Sentences
-from alignframe.kernels.ragged import frozen
 from alignframe.language.spellings import Spellings
 
 if TYPE_CHECKING:

@@ -22,8 +22,8 @@ from pathlib import Path
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.cache import cached
 from alignframe.errors import InputError
+from alignframe.stores.cache import cached
 from alignframe.stores.store import file_mark
 
 POS = {"noun": "n", "verb": "v", "adj": "a", "adv": "r"}

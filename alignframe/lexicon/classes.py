@@ -9,9 +9,8 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I16
+from alignframe.core.arrays import I16, frozen
 from alignframe.errors import InputError, in_file
-from alignframe.kernels.ragged import frozen
 from alignframe.read.lines import TextFile
 from alignframe.sources.source import is_columns
 from alignframe.sources.words import frame_of

@@ -10,11 +10,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I32, I64
+from alignframe.core.arrays import I32, I64, frozen
 from alignframe.core.arrow import split_batches
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.sources.source import Source
 
 

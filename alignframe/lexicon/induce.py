@@ -12,14 +12,13 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import F64
+from alignframe.core.arrays import F64, frozen
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import CANDIDATES, LEXICON
 from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, in_bounds, warn
 from alignframe.functions.lexicon import llr
 from alignframe.kernels.lexicon import candidates as kernel
-from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.filters import name_of, parse_filter
 from alignframe.lexicon.memory_budget import Room

@@ -11,12 +11,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import Array
+from alignframe.core.arrays import Array, frozen
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, is_number, make_plain, warn, whole_number
 from alignframe.functions.spelling import as_letters, beginnings, folded
 from alignframe.kernels.lexicon import cognates, masks
-from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.pairs import Listing, Pairs, joined
 from alignframe.sources.source import is_path
 from alignframe.sources.words import word_pairs

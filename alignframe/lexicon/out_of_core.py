@@ -15,11 +15,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I64
+from alignframe.core.arrays import I64, frozen
 from alignframe.core.tokens import SIDES
 from alignframe.engines.session import limited
 from alignframe.kernels.lexicon import candidates as kernel
-from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
 from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.pairs import Pairs

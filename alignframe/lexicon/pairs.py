@@ -9,14 +9,13 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
-from alignframe.core.arrays import I32, I64, U64
+from alignframe.core.arrays import I32, I64, U64, frozen
 from alignframe.core.choices import TYPES_OR_TOKENS
 from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.lexicon import cooccurrence as kernel
 from alignframe.kernels.lexicon.cooccurrence import Text
 from alignframe.kernels.lexicon.masks import full_mask, mask_of_types
-from alignframe.kernels.ragged import frozen
 from alignframe.lexicon.corpus import Corpus, CorpusSide
 
 COUNTS = TYPES_OR_TOKENS

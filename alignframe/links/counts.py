@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I64, U8
+from alignframe.core.arrays import I64, U8, Links, frozen
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.parallel import parallel_map
 from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError, check_flags, unknown_name
 from alignframe.kernels.links.counts import Hits, count_hits
-from alignframe.kernels.ragged import Links, frozen, locate, mark_seen
+from alignframe.kernels.ragged import locate, mark_seen
 from alignframe.links.found import Coverage, warn_of_labels
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import LINK_COLUMNS, by_sentence, in_order, sizes_of

@@ -10,11 +10,11 @@ from itertools import pairwise
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I64
+from alignframe.core.arrays import I64, Links, frozen
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.links.counts import Counted, count_gold
-from alignframe.kernels.ragged import Links, frozen, reach
+from alignframe.kernels.ragged import reach
 from alignframe.links.text import Text, refuse_outside
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of

@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.arrays import frozen
 from alignframe.core.arrow import sentence_column, system_column, to_reader
-from alignframe.core.nested import sort_long
 from alignframe.errors import InputError, warn
-from alignframe.kernels.ragged import frozen, run_starts
+from alignframe.kernels.ragged import run_starts
+from alignframe.read.nested import sort_long
 from alignframe.read.parquet import ParquetFiles
 from alignframe.sources.links import LINKS, is_link_source
 from alignframe.sources.source import Source, given, named, only

@@ -7,12 +7,11 @@ from dataclasses import replace
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.core.arrays import I64
+from alignframe.core.arrays import I64, frozen
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.schemas import GOLD_LINKS, with_options
 from alignframe.errors import InputError
 from alignframe.kernels.links.counts import Hits, count_hits
-from alignframe.kernels.ragged import frozen
 from alignframe.links.gold import Gold
 from alignframe.links.inputs import LINK_COLUMNS, links_source
 from alignframe.links.text import Text, refuse_outside, system_of

@@ -7,9 +7,9 @@ from itertools import chain
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.arrays import frozen
 from alignframe.core.arrow import sentence_column
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.links.inputs import Subset, by_sentence, gold_source, in_order
 from alignframe.sources.source import Source
 from alignframe.stats.subsets import Sids, choose, each_once

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I64
+from alignframe.core.arrays import I64, Links, frozen
 from alignframe.core.arrow import require_columns, sentence_column
 from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import InputError
 from alignframe.formats.rows import ORDER_HINT, outside_range
-from alignframe.kernels.ragged import Links, frozen, locate
+from alignframe.kernels.ragged import locate
 from alignframe.sources.pairs import sentence_pairs
 
 

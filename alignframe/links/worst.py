@@ -8,12 +8,12 @@ from typing import Any, Unpack
 import numpy as np
 import polars as pl
 
-from alignframe.core.arrays import I64, Bools
+from alignframe.core.arrays import I64, Bools, Links, make_links
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.figures import MEASURED, aer
 from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError, check_keywords, whole_number
-from alignframe.kernels.ragged import Links, make_links, tidy
+from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import gold_source, hypotheses, to_score
 from alignframe.links.scores import CountOptions, counts
 from alignframe.sources.pairs import sentence_pairs

@@ -11,9 +11,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from alignframe.core.arrays import F64, I64, Bools
+from alignframe.core.arrays import F64, I64, Bools, frozen
 from alignframe.kernels.mt.n_best import best_candidates, envelopes
-from alignframe.kernels.ragged import frozen
 
 # Scores are higher only if they differ by more than this.
 _GAIN = 1e-9

@@ -13,14 +13,13 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64, I32, I64, Array
+from alignframe.core.arrays import F64, I32, I64, Array, frozen
 from alignframe.core.arrow import as_array
 from alignframe.core.parallel import parallel_map
 from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError
 from alignframe.kernels.mt import n_best as derivations
 from alignframe.kernels.mt.lattice import Language, Options
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text.ngram_states import least_states, score_phrases
 from alignframe.kernels.text.trie import Trie
 from alignframe.language.remedies import require_file

@@ -9,14 +9,13 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import F64, I32, I64, U64, Array, Bools
+from alignframe.core.arrays import F64, I32, I64, U64, Array, Bools, frozen
 from alignframe.core.arrow import to_links
 from alignframe.core.schemas import LINKS, PHRASE_TABLE, TOKENS
 from alignframe.core.tokens import list_lengths, words_of
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.phrases import table as kernel
 from alignframe.kernels.phrases.extraction import MOSES_LENGTH
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text.trie import Trie
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
 from alignframe.sources.pairs import sentence_pairs

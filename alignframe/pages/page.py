@@ -12,11 +12,11 @@ from typing import Any
 
 import pyarrow as pa
 
-from alignframe.core.cache import cached
 from alignframe.core.output import make_folder, replacing, together
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.pages.sentences import Sentences
 from alignframe.pages.shell import rendered, write_page
+from alignframe.stores.cache import cached
 from alignframe.typing import Row
 
 FIGURE_FORMATS = ("png", "svg", "pdf")

@@ -11,13 +11,13 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.core.arrays import I64, U8
+from alignframe.core.arrays import I64, U8, frozen
 from alignframe.core.arrow import as_array, sentence_column, to_links
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import PHRASES, SPANS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen, locate
+from alignframe.kernels.ragged import locate
 from alignframe.kernels.text.words import join_words, space_words
 from alignframe.links.inputs import by_sentence, hypotheses
 from alignframe.links.text import Text, refuse_outside

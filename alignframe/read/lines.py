@@ -17,8 +17,11 @@ import numpy as np
 from alignframe.core.arrays import U8
 from alignframe.core.memory import bytes_of
 from alignframe.errors import InputError, guessed, in_file
-from alignframe.read.opening import open_bytes, peek, read_piece
+from alignframe.read.opening import is_stream, open_bytes, peek, read_piece
+from alignframe.read.parquet import is_parquet
 
+SNIFFED = 1 << 16
+"""The number of bytes from which a format is recognised."""
 CHUNK = 1 << 23
 """The number of bytes read at a time."""
 
@@ -290,3 +293,25 @@ def _not_text(error: UnicodeDecodeError, line: int, encoding: str | None) -> Inp
         line=line,
         todo=f"{named if encoding else ''}convert the file to UTF-8",
     )
+
+
+def head_of(path: str | PathLike[str]) -> bytes | None:
+    """Return the beginning of a file; None for Parquet."""
+    if is_parquet(path):
+        return None
+    head = peek(path, SNIFFED)
+    if head[:4] != b"PAR1":
+        return head
+    if is_stream(path):
+        raise InputError(
+            "Parquet from a pipe", path=path, expected="a file, as Parquet is not read sequentially"
+        )
+    return None
+
+
+def first_text(file: TextFile) -> bytes:
+    """Return the beginning of a file in UTF-8; refuse what is no text as reading it would."""
+    head = file.head(SNIFFED)
+    if b"\0" in head:
+        next(file.chunks(), None)  # which says what the matter is
+    return head

@@ -10,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe import formats
+from alignframe.core.arrays import frozen
 from alignframe.core.arrow import (
     as_array,
     is_frame,
@@ -19,12 +20,11 @@ from alignframe.core.arrow import (
     refuse_missing,
     to_reader,
 )
-from alignframe.core.nested import columns_needed, is_long, nest
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LINK, Reading, rows
-from alignframe.kernels.ragged import frozen
+from alignframe.read.nested import columns_needed, is_long, nest
 from alignframe.sources.source import Shape, Source, as_listed, column_of, is_columns, wrong_type
 
 _FORMS = (

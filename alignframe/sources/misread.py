@@ -10,12 +10,12 @@ from typing import TypeAlias
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import I64, Array
+from alignframe.core.arrays import I64, Array, Links, frozen, make_links
 from alignframe.core.arrow import as_array, sentence_column, to_links
 from alignframe.core.tokens import SIDES, list_lengths, words_of
 from alignframe.errors import renumbering, warn
 from alignframe.kernels.links.counts import Counted, Hits, count_gold, count_hits, count_swapped
-from alignframe.kernels.ragged import Links, frozen, locate, make_links, tidy
+from alignframe.kernels.ragged import locate, tidy
 from alignframe.sources.source import Source
 
 SAMPLE = 200

@@ -31,9 +31,8 @@ from alignframe.core.arrow import (
 from alignframe.core.parallel import parallel_map
 from alignframe.core.schemas import UNNAMED, option_of
 from alignframe.errors import InputError, in_file, warn
-from alignframe.formats.files import files_of, is_several
-from alignframe.formats.names import distinct_names, system_name
-from alignframe.formats.recognise import head_of
+from alignframe.formats.files import distinct_names, files_of, is_several, system_name
+from alignframe.read.lines import head_of
 from alignframe.read.opening import is_stream
 from alignframe.read.parquet import ParquetFiles, Part, is_parquet
 from alignframe.typing import FilePath, Frame

@@ -27,8 +27,7 @@ from alignframe.core.schemas import TOKENS, UNNAMED, with_options
 from alignframe.core.tokens import composed, list_lengths
 from alignframe.errors import InputError, in_file, number_of, renumbering
 from alignframe.formats.bitext import as_words, token_column
-from alignframe.formats.files import files_of, is_several
-from alignframe.formats.names import translator_name
+from alignframe.formats.files import files_of, is_several, translator_name
 from alignframe.formats.sentences import check_ids, read_sentences
 from alignframe.formats.tagged import CONLLU_NAME
 from alignframe.read.columns import plain_type

@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from alignframe.core.arrays import Bools
+from alignframe.core.arrays import Bools, frozen
 from alignframe.core.arrow import require_columns, sentence_column, to_table
 from alignframe.core.choices import TABLES
 from alignframe.engines.session import asking, limited, query
 from alignframe.errors import InputError, QueryError, in_file, number_of, warn
-from alignframe.kernels.ragged import frozen, locate
+from alignframe.kernels.ragged import locate
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet

@@ -15,9 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import F32, I32, I64, U8
+from alignframe.core.arrays import F32, I32, I64, U8, frozen
 from alignframe.errors import InputError, in_file, number_of, warn
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import ngram_model as kernel
 from alignframe.kernels.text.ngram_model import Tree
 from alignframe.read.lines import TextFile, place

@@ -18,10 +18,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64, I32, I64, Bools
+from alignframe.core.arrays import F64, I32, I64, Bools, frozen
 from alignframe.core.signatures import within
 from alignframe.errors import InputError, MissingExtraError, check_known
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text import ngram_model as kernel
 from alignframe.kernels.text.ngram_states import score_sentences
 from alignframe.language.analysed import Analysed, Vocabulary

@@ -11,11 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe import functions
-from alignframe.core.arrays import I32, I64, U64
+from alignframe.core.arrays import I32, I64, U64, frozen
 from alignframe.core.arrow import as_array, sentence_column, to_links
 from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError, warn
-from alignframe.kernels.ragged import frozen, locate
+from alignframe.kernels.ragged import locate
 from alignframe.kernels.text.trie import Trie
 from alignframe.links.inputs import hypotheses
 from alignframe.links.text import Text

@@ -14,13 +14,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64, frozen
 from alignframe.core.arrow import as_array, is_frame, to_table
 from alignframe.core.output import write_table
 from alignframe.core.schemas import ANALYSED, TOKENS
 from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError, in_file
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.tesla.pivot_ngrams import LARGEST
 from alignframe.kernels.tesla.segments import NO_PHRASE
 from alignframe.kernels.text.trie import Nodes, Trie

@@ -9,11 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I64, Array
+from alignframe.core.arrays import I64, Array, frozen
 from alignframe.core.schemas import TOKEN, TOKENS
 from alignframe.core.tokens import Numbering
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.tesla.pivot_count import NumberedSide, link_ends
 from alignframe.typing import IntoTexts

@@ -8,11 +8,10 @@ from functools import cached_property
 
 import numpy as np
 
-from alignframe.core.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64, frozen
 from alignframe.core.signatures import exact
 from alignframe.errors import InputError, in_bounds, make_plain, warn
 from alignframe.functions.bags import check_empty_order, check_function_weight
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.tesla.pivot_bags import f_measures
 from alignframe.kernels.tesla.pivot_ngrams import ORDERS, Alternatives
 from alignframe.kernels.text.trie import Trie

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 import polars as pl
 
+from alignframe.core.arrays import frozen
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError, check_keywords, unknown_name
-from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS, band_names

@@ -10,10 +10,9 @@ from __future__ import annotations
 import numpy as np
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I32
+from alignframe.core.arrays import I32, frozen
 from alignframe.core.tokens import Numbering
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.tesla import segments as pivots
 from alignframe.kernels.tesla.pivot_ngrams import LARGEST, Side
 from alignframe.kernels.tesla.segments import Columns

@@ -12,12 +12,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64, I64
+from alignframe.core.arrays import F64, I64, frozen
 from alignframe.core.signatures import exact
 from alignframe.functions.bags import f_measure
 from alignframe.functions.mt import against_each
 from alignframe.functions.sequences import Sequences
-from alignframe.kernels.ragged import frozen
 from alignframe.language.analysed import Analysed
 from alignframe.tesla.feature_names import CHARACTERS, SURFACE_SETS, WORDS
 

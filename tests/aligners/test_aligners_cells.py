@@ -14,9 +14,9 @@ from reference.aligners import frame
 
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import PARTS, pair
+from alignframe.core.arrays import frozen
 from alignframe.errors import InputError
 from alignframe.kernels.cells import localize, pair_up
-from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import MAX_LENGTH
 
 words = st.lists(st.sampled_from(["a", "b", "ß", "z", "aa", ""]), max_size=5)

@@ -11,9 +11,9 @@ from reference.ibm4 import class_likelihood
 
 from alignframe.aligners.hmm import word_classes
 from alignframe.aligners.text import read_text
+from alignframe.core.arrays import frozen
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.word_classes import class_counts, count_bigrams, sweep
-from alignframe.kernels.ragged import frozen
 
 N_WORDS = 7
 sentences = st.lists(st.lists(st.integers(0, N_WORDS - 1), min_size=1, max_size=8), min_size=1)

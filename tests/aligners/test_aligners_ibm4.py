@@ -15,6 +15,7 @@ from alignframe.aligners import bidirectional as both
 from alignframe.aligners import fertility, ibm4
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import PARTS, pair
+from alignframe.core.arrays import frozen
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import ibm4 as kernels
 from alignframe.kernels.aligners.cepts import MAX_JUMP
@@ -22,7 +23,6 @@ from alignframe.kernels.aligners.fertility import Blocks, log_places, make_block
 from alignframe.kernels.aligners.neighbours import climb, compare
 from alignframe.kernels.aligners.sentence_pair import Logs, make_sentence, prepare
 from alignframe.kernels.cells import pair_up
-from alignframe.kernels.ragged import frozen
 from alignframe.options.aligners import Training
 
 N_CLASSES = 3

@@ -29,11 +29,11 @@ from alignframe.beads.lex import (
     realigned,
     sizes_up_to,
 )
+from alignframe.core.arrays import frozen
 from alignframe.core.schemas import SPANS
 from alignframe.errors import DataWarning
 from alignframe.kernels.beads import word_scores as bead_words
 from alignframe.kernels.beads.paths import FIRST_KIND, Steps, band_around
-from alignframe.kernels.ragged import frozen
 
 pytestmark = pytest.mark.filterwarnings("ignore:improbable beads")  # texts are made up
 

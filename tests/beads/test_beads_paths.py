@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from reference import beads_align as slow
 
+from alignframe.core.arrays import frozen
 from alignframe.kernels.beads import choice as bead_choice
 from alignframe.kernels.beads import paths as bead_paths
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import FIRST_KIND, Band, Steps, band_around, band_of
 from alignframe.kernels.beads.posteriors import posteriors
-from alignframe.kernels.ragged import frozen
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2), (3, 1), (1, 4), (2, 3), (4, 2)]
 LARGE = [(1, 6), (6, 1), (2, 5), (5, 2)]

@@ -16,9 +16,9 @@ from reference.beads_align import paths
 
 from alignframe import beads
 from alignframe.beads import vectors as module
+from alignframe.core.arrays import frozen
 from alignframe.errors import InputError
 from alignframe.kernels.beads.paths import NEVER, Steps, band_around
-from alignframe.kernels.ragged import frozen
 
 by_vectors = import_module("alignframe.beads.align")  # the package has a function of this name
 

@@ -17,9 +17,9 @@ from alignframe import aligners
 from alignframe.beads import align
 from alignframe.beads.document import document, split
 from alignframe.beads.translations import Pairs, known
+from alignframe.core.arrays import frozen
 from alignframe.errors import InputError
 from alignframe.kernels.beads.paths import Steps, band_around
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text.characters import BASIS, mixed, slot_of
 
 KINDS = [(1, 1), (2, 1), (1, 2), (2, 2)]

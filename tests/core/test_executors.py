@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import alignframe as af
+from alignframe.core.arrays import frozen
 from alignframe.core.parallel import parallel_map, pool_of, workers_of
 from alignframe.errors import InputError
-from alignframe.kernels.ragged import frozen
 
 
 class Pickling(Executor):

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference.language import in_table, synonym_pairs, wordnet_groups
 
-from alignframe.core import cache as cache_module
 from alignframe.errors import InputError
 from alignframe.language import Synonyms, find_wordnet, read_synonyms, read_wordnet, synonyms_of
 from alignframe.language import wordnet as wordnet_module
 from alignframe.language.morphy import Morphy
+from alignframe.stores import cache as cache_module
 
 
 def rows(frame):

@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignframe import mt
+from alignframe.core.arrays import frozen
 from alignframe.core.tokens import Numbering
 from alignframe.errors import DataWarning, InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text.trie import Trie
 from alignframe.mt import pair_counts
 from alignframe.mt import table as tables

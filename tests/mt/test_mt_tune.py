@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from alignframe import mt, tesla
+from alignframe.core.arrays import frozen
 from alignframe.errors import DataWarning, InputError
-from alignframe.kernels.ragged import frozen
 from alignframe.language import Analysis
 from alignframe.mt.measures import METRICS, Options
 from alignframe.mt.n_best import read_feature_files

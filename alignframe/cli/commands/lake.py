@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from alignframe.cli.command import Arguments, Command, Way
+from alignframe.cli.command import Command, Way
 from alignframe.cli.declared import outline
 from alignframe.cli.option import outputs
 from alignframe.cli.showing import (
@@ -17,6 +17,7 @@ from alignframe.cli.showing import (
     table_format,
 )
 from alignframe.core.choices import LAKE_JOBS
+from alignframe.typing import Arguments
 
 _JOB = {
     "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output"},

@@ -8,8 +8,14 @@ from os import PathLike
 
 from alignframe.core.choices import LINK_FORMATS, OTHER_NAMES
 from alignframe.core.output import format_by_suffix
-from alignframe.errors import check_known
+from alignframe.errors import InputError, check_known
 from alignframe.formats.rows import LinkFormat
+from alignframe.read.lines import SNIFFED, TextFile, first_text, head_of
+
+_OPTIONS = "(`format`)"
+
+FORMATS = LINK_FORMATS
+"""The names of all formats of links."""
 
 
 @cache
@@ -40,3 +46,37 @@ def format_of(path: str | PathLike[str]) -> str:
     """
     suffixes = {name: form.suffixes for name, form in every_format().items()}
     return format_by_suffix(path, suffixes, "links", "pharaoh")
+
+
+def detect(path: str | PathLike[str], encoding: str | None = None, option: str = _OPTIONS) -> str:
+    """Detect the format of a file by its first non-blank line.
+
+    Raises
+    ------
+    InputError
+        If the file is empty, or looks like none of the formats.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> formats.detect("datasets/en-fr/gold.talp")
+    'pharaoh'
+    """
+    head = head_of(path)
+    if head is None:
+        return "parquet"
+    if not head:
+        raise InputError("the file is empty", path=path, expected="an alignment")
+    head = first_text(TextFile(path, encoding))
+    lines = [line.decode("utf-8", "replace").strip(" \r\f\v") for line in head.split(b"\n")]
+    whole = next((line for line in lines if line.strip("\t")), "")
+    if len(head) >= SNIFFED - 3 and whole == lines[-1]:
+        whole = whole.rpartition(" ")[0]  # a long line may be cut inside a word
+    names = [name for name, form in every_format().items() if form.begins and form.begins(whole)]
+    if len(names) == 1:
+        return names[0]
+    raise InputError(
+        f"the format is not recognised; its first line is {whole.strip()[:60]!r}",
+        path=path,
+        todo=f"name one of the formats {', '.join(FORMATS)} {option}",
+    )

@@ -15,15 +15,14 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import F64, I64, U8, U16, Array
+from alignframe.core.arrays import F64, I64, U8, U16, Array, frozen
 from alignframe.core.arrow import to_links
-from alignframe.core.nested import PROBABILITIES, are_probable, no_probabilities
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError, warn
 from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.kernels.links.text_format import UNLINKED, parse_naacl, render_naacl
-from alignframe.kernels.ragged import frozen
 from alignframe.read.lines import TextFile, is_text, place
+from alignframe.read.nested import PROBABILITIES, are_probable, no_probabilities
 from alignframe.read.opening import is_stream
 
 # Marks links that are dropped while their sentence is kept.

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
-from alignframe.core.nested import read_nested
 from alignframe.errors import InputError
-from alignframe.formats.names import system_name
+from alignframe.formats.files import system_name
 from alignframe.formats.rows import LinkFormat, Reading, tidied
 from alignframe.read.lines import TextFile
+from alignframe.read.nested import read_nested
 from alignframe.read.opening import is_stream
 
 

@@ -15,9 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import F64, I64
+from alignframe.core.arrays import F64, I64, frozen
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import frozen
 
 MAX_FERTILITY = 10
 """The largest fertility with a probability of its own."""

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import F32, F64, I32, Floats
+from alignframe.core.arrays import F32, F64, I32, Floats, frozen
 from alignframe.kernels.aligners.hmm import (
     Chain,
     Lattice,
@@ -27,7 +27,6 @@ from alignframe.kernels.aligners.hmm import (
 from alignframe.kernels.aligners.ibm1 import max_length
 from alignframe.kernels.cells import Pairing
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import frozen
 
 
 class Counts(NamedTuple):

@@ -16,14 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import F32, F64, I32, I64, Floats
+from alignframe.core.arrays import F32, F64, I32, I64, Floats, frozen
 from alignframe.kernels.aligners.cepts import count_jumps
 from alignframe.kernels.aligners.fertility import LOG_FLOOR, MAX_FERTILITY, count_fertilities
 from alignframe.kernels.aligners.neighbours import climb, compare, take
 from alignframe.kernels.aligners.sentence_pair import Logs, Sentence, make_sentence
 from alignframe.kernels.cells import Pairing
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import frozen
 
 
 class Counts(NamedTuple):

@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import F64, I32, I64
+from alignframe.core.arrays import F64, I32, I64, frozen
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import frozen
 
 _TABLED = 1 << 14
 _LEAST_GAIN = 1e-9

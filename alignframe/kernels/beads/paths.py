@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import F32, F64, I32, I64, U8
+from alignframe.core.arrays import F32, F64, I32, I64, U8, frozen
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import frozen
 
 REACH = 6
 """The maximum number of sentences of a bead on one side."""

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import I64, U8, U16
+from alignframe.core.arrays import I64, U8, U16, Links, frozen, make_links
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import Links, frozen, make_links, tidy
+from alignframe.kernels.ragged import tidy
 
 _SIDE = 256
 """The grid has 256 x 256 cells of 4 bytes, which stay in the second-level cache."""

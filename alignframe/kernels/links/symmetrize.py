@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.core.arrays import I64, U8, U16
+from alignframe.core.arrays import I64, U8, U16, Links, make_links
 from alignframe.core.symmetrization import CLOSURE, GROWS
 from alignframe.kernels.jit import jit
 from alignframe.kernels.links.closure import closure
-from alignframe.kernels.ragged import Links, make_links, tidy
+from alignframe.kernels.ragged import tidy
 
 _SIDE = 256
 """Smaller positions fit the grid."""

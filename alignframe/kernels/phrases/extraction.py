@@ -15,11 +15,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import I32, I64, U16
+from alignframe.core.arrays import I32, I64, U16, Links
 from alignframe.core.choices import PHRASE_KINDS
 from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import Links
 
 KINDS = PHRASE_KINDS
 MOSES_LENGTH = 7

@@ -13,9 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import F64, I32, I64, U64
+from alignframe.core.arrays import F64, I32, I64, U64, frozen
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import frozen
 from alignframe.kernels.text.trie import Nodes, bits_of, child
 
 _ALIKE = 1e-9

@@ -11,9 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import I32, I64, U64
+from alignframe.core.arrays import I32, I64, U64, frozen
 from alignframe.kernels.jit import jit
-from alignframe.kernels.ragged import frozen
 
 ROOT = 0
 _MULTIPLIER = np.uint64(0x9E3779B97F4A7C15)

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import Bools, Floats
+from alignframe.core.arrays import Bools, Floats, frozen
 from alignframe.core.arrow import (
     as_labels,
     is_links,
@@ -24,7 +24,7 @@ from alignframe.core.arrow import (
     system_column,
 )
 from alignframe.errors import InputError, in_file
-from alignframe.kernels.ragged import frozen, run_starts
+from alignframe.kernels.ragged import run_starts
 from alignframe.read.parquet import ParquetFiles
 
 PROBABILITIES = "probabilities"
