@@ -241,6 +241,11 @@ def test_naacl_text_is_read_as_by_plain_python(folder, drawn, least):
         with pytest.raises(InputError, match="no probabilities"):
             read_rows(path, "naacl", min_probability=least)
         return
+    scores = [float(line[4]) for line in listed if line[4]]
+    if least is not None and not all(0 <= score <= 1 for score in scores):
+        with pytest.raises(InputError, match="numbers from 0 to 1"):
+            read_rows(path, "naacl", min_probability=least)
+        return
     rows, reading = read_rows(path, "naacl", min_probability=least)
     expected, conflicts, duplicates = naacl_reference(listed, least)
     assert rows == expected
