@@ -200,7 +200,7 @@ def _read_moses(path: FilePath) -> pa.Table:
 
 
 def _piece(piece: bytes, first: int) -> pl.DataFrame:
-    text = piece.decode().removesuffix("\n")
+    text = piece.decode().replace("\r\n", "\n").removesuffix("\n")
     lines = pl.Series("line", text.split("\n"))
     cells = lines.str.split(BAR)
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
@@ -154,14 +153,14 @@ def fitted(column: pa.Array, field: pa.Field) -> pa.Array:
     )
 
 
-def constant(value: str | None, rows: int, kind: pa.DataType) -> pa.Array:
-    """Return a column with the value of a partition's key, or nulls."""
-    if value is None:
-        return pa.nulls(rows, kind)
-    if kind == pa.string():
-        # A name for all rows is stored once.
-        return pa.DictionaryArray.from_arrays(pa.array(np.zeros(rows, np.int32)), pa.array([value]))
-    return pa.repeat(pa.scalar(value).cast(kind), rows)
+def constant(keys: Mapping[str, str | None], name: str, rows: int, kind: pa.DataType) -> pa.Array:
+    """Return a column that a file lacks: the value of its partition's key, or nulls."""
+    value = keys.get(name)
+    if name in keys and kind == pa.string():
+        # A name for all rows is stored once; a null one too, as batches have one type.
+        codes = pa.repeat(pa.scalar(None if value is None else 0, pa.int32()), rows)
+        return pa.DictionaryArray.from_arrays(codes, pa.array([value or ""]))
+    return pa.nulls(rows, kind) if value is None else pa.repeat(pa.scalar(value).cast(kind), rows)
 
 
 def is_bare(

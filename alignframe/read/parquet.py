@@ -208,8 +208,10 @@ class ParquetFiles:
                 for group in range(meta.num_row_groups)
                 if all(ends.may_hold(group, stored.get(name), v, v) for name, v in self._only)
             ]
+            # A file beside the folders of a key has it as null.
+            lacking = [name for name in self._key_names if name not in {*stored, *dict(file.keys)}]
             part = Part(
-                file,
+                replace(file, keys=(*file.keys, *((name, None) for name in lacking))),
                 table,
                 stored,
                 tuple(groups),
@@ -324,7 +326,7 @@ class Part:
                 made = {
                     column.name: fitted(batch.column(self.stored[column.name]), column)
                     if self.stored.get(column.name) in batch.schema.names
-                    else constant(keys.get(column.name), batch.num_rows, plain_field(column).type)
+                    else constant(keys, column.name, batch.num_rows, plain_field(column).type)
                     for column in fields
                 }
                 kept = pa.record_batch(made) if made else batch

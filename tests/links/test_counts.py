@@ -440,6 +440,15 @@ def test_names_of_hive_folders(tmp_path):
         links.counts(tmp_path, gold_table())
 
 
+def test_gold_has_null_keys_of_folders(tmp_path):
+    for sid, name in enumerate(("domain=news", "domain=__HIVE_DEFAULT_PARTITION__", ".")):
+        (tmp_path / name).mkdir(exist_ok=True)
+        pq.write_table(gold_table().slice(sid, 1), tmp_path / name / "part.parquet")
+    with pytest.warns(DataWarning):
+        frame = links.counts(hypothesis_table(), tmp_path, by=["domain"]).sort("sid")
+    assert frame.filter(system="a")["domain"].to_list() == ["news", None, None]
+
+
 def test_two_relations_of_one_connection():
     with duckdb.connect() as con:
         hyp, gold = con.from_arrow(hypothesis_table()), con.from_arrow(gold_table())

@@ -163,6 +163,15 @@ def test_tables_survive_a_round_trip(tmp_path, name):
     assert found.with_columns(lexical).equals(table.with_columns(lexical))
 
 
+def test_lines_may_end_as_on_windows(tmp_path):
+    table = mt.train(LINKS, TEXT)
+    mt.write_phrase_table(table, tmp_path / "table")
+    found = mt.phrase_table(tmp_path / "table")
+    text = (tmp_path / "table").read_bytes()
+    (tmp_path / "table").write_bytes(text.replace(b"\n", b"\r\n"))
+    assert mt.phrase_table(tmp_path / "table").equals(found)
+
+
 def test_commands_make_and_convert_tables(tmp_path):
     for name, lines in zip(("fr", "en", "links"), (*TEXT, LINKS), strict=True):
         (tmp_path / name).write_text("\n".join(lines) + "\n")
