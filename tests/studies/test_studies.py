@@ -234,3 +234,19 @@ def test_programs_of_reports_keep_rows(tmp_path):
     assert done == [2]
     with pytest.raises(InputError, match="from another study, with different lines"):
         study.rows(squares(), [(1,)], lines=11)
+
+
+def test_programs_of_reports_refuse_unknown_arguments(tmp_path, capsys):
+    study = program("study").Run
+    (tmp_path / "texts").mkdir()
+    words = [str(tmp_path), "hmm,bayes", "--quick", "4", "--out", str(tmp_path / "out")]
+    asked = study.of("some", ["texts"], words)
+    assert (asked.quick, asked.figures, asked.out) == (True, False, tmp_path / "out")
+    assert (asked.names(["ibm1"]), asked.number(2)) == (["hmm", "bayes"], 4)
+    for given, said in (
+        ([str(tmp_path), "--quik"], "unrecognized arguments: --quik"),
+        ([str(tmp_path / "out")], "texts is missing; pass the folder of the corpora"),
+    ):
+        with pytest.raises(SystemExit):
+            study.of("some", ["texts"], given)
+        assert said in capsys.readouterr().err
