@@ -201,7 +201,7 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         **_PATHS,
     ),
     declared(
-        late("alignframe.aligners.rows", "align_words", symmetrize=None, threshold=None),
+        late("alignframe.aligners.function", "align_words", symmetrize=None, threshold=None),
         LINKS,
         "the links of a sentence pair, by the saved model of a folder",
         options=["model"],
@@ -212,7 +212,7 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         threshold=_NUMBER,
     ),
     declared(
-        late("alignframe.stats.rows", "resampled_sums", bootstrap=1000, seed=1),
+        late("alignframe.stats.bootstrap", "resampled_sums", bootstrap=1000, seed=1),
         pa.list_(_NUMBER),
         "the sum of each resample of a list of counts",
         counts=pa.list_(_NUMBER),
@@ -220,7 +220,7 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         seed=_INTEGER,
     ),
     declared(
-        late("alignframe.stats.rows", "resampling_unit"),
+        late("alignframe.stats.bootstrap", "resampling_unit"),
         _INTEGER,
         "the random group of a sentence, for resampling large corpora",
         sid=_INTEGER,

@@ -1,6 +1,5 @@
 """Inducing and evaluating N-best translation lexicons (Melamed 1995)."""
 
-from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.changes import changes
 from alignframe.lexicon.classes import TAG_SETS
 from alignframe.lexicon.compare import compare
@@ -14,7 +13,7 @@ from alignframe.lexicon.filters import (
 )
 from alignframe.lexicon.induce import candidates, induce
 from alignframe.lexicon.lookup import lookup
-from alignframe.lexicon.merge import as_lexicon, merge
+from alignframe.lexicon.merge import as_lexicon, back_off, merge
 from alignframe.lexicon.oracles import Cognate, Filter, Prefix, WordList
 from alignframe.lexicon.study import Study, study
 from alignframe.lexicon.upper_bound import upper_bound

@@ -12,8 +12,7 @@ import polars as pl
 from alignframe.core.arrays import F64
 from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, number_of
-from alignframe.lexicon.evaluate import rates_of
-from alignframe.lexicon.groups import Rates
+from alignframe.lexicon.evaluate import Rates, rates_of
 from alignframe.lexicon.sources import depth_of, named_lexicons, text_loaded
 from alignframe.stats.ranks import ranks
 from alignframe.typing import IntoBitext, IntoLexicon

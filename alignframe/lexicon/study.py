@@ -17,7 +17,6 @@ from alignframe.core.arrow import to_table
 from alignframe.core.signatures import whole_signature
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_bounds, warn
-from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.corpus import text_columns
 from alignframe.lexicon.evaluate import evaluate
 from alignframe.lexicon.filters import name_of, parse_cascade
@@ -31,6 +30,7 @@ from alignframe.lexicon.findings import (
     test_against,
 )
 from alignframe.lexicon.induce import cascade_of, induce
+from alignframe.lexicon.merge import back_off
 from alignframe.lexicon.oracles import Filter, WordList
 from alignframe.result import Result
 from alignframe.sources.pairs import sentence_pairs

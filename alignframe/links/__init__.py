@@ -3,11 +3,10 @@
 from alignframe.core.symmetrization import METHODS
 from alignframe.links.correlation import correlate
 from alignframe.links.null_links import add_null_links
-from alignframe.links.reading import read
+from alignframe.links.reading import read, subset
 from alignframe.links.runs import plan_runs
 from alignframe.links.scores import compare, counts, evaluate, scores
 from alignframe.links.studied import Studied, read_study
-from alignframe.links.subset import subset
 from alignframe.links.symmetrize import symmetrize
 from alignframe.links.vary import QualityStudy
 from alignframe.links.worst import worst_sentences

@@ -29,7 +29,7 @@ LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 
 @dataclass(frozen=True)
 class Subset(Chosen):
-    """Some of gold's sentences, accepted wherever gold is; see ``alignframe.links.subset``."""
+    """Some of gold's sentences, accepted wherever gold is; see ``alignframe.links.reading``."""
 
     source: Source
 

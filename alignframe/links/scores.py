@@ -72,7 +72,7 @@ def counts(
         (system, sid, i, j) or nested (system, sid, links).
     gold
         Gold links, long or nested, with ``sure``; without it every link is Sure. Or a subset of
-        gold (see ``alignframe.links.subset``).
+        gold (see ``alignframe.links.reading``).
     by
         Columns of gold or hypothesis to keep, or ``length`` for the band of sentence length.
         Columns of the hypothesis are null for sentences that a system lacks.

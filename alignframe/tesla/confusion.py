@@ -17,8 +17,8 @@ from alignframe.functions.bags import check_function_weight
 from alignframe.kernels.tesla.pivot_bags import expected
 from alignframe.kernels.tesla.pivot_ngrams import KEY_BITS, ORDERS
 from alignframe.language.analysed import Analysed, Vocabulary, from_arrow
+from alignframe.tesla.pivot_build import UNTAGGED
 from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
-from alignframe.tesla.pivot_tags import UNTAGGED
 from alignframe.tesla.pivots import KINDS, alternatives
 from alignframe.tesla.segmentation import Segmenter
 from alignframe.typing import FilePath, IntoTokens

@@ -16,7 +16,7 @@ from alignframe.stats.conclusion import TESTED, leaders, ranking
 from alignframe.stats.measure import keys_of
 from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features
-from alignframe.tesla.evidence import segments_shown
+from alignframe.tesla.matching_charts import segments_shown
 from alignframe.tesla.meta_page import (
     agreement,
     agreement_notes,

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from alignframe import aligners
 from alignframe.aligners import sampled
-from alignframe.aligners.rows import align_words
+from alignframe.aligners.function import align_words
 from alignframe.core.schemas import LINKS
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError

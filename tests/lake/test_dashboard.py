@@ -25,7 +25,7 @@ from hypothesis.extra import numpy as arrays
 import alignframe as af
 from alignframe.beads import align
 from alignframe.beads.pairs_page import pairs_page
-from alignframe.cli import report_lake
+from alignframe.cli import report
 from alignframe.errors import DataWarning, InputError
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import NOTHING, steps
@@ -626,7 +626,7 @@ def test_a_page_is_rewritten_after_a_run(past, monkeypatch, tmp_path):
         elif len(seen) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(report_lake.time, "sleep", sleep)
+    monkeypatch.setattr(report.time, "sleep", sleep)
     options = ("--bootstrap", 0, "--watch")
     run("dashboard", past.out, "-o", tmp_path / "page.html", *options)
     assert len(seen) == 3

@@ -7,9 +7,9 @@ from helpers.sql import connected
 from reference import lexicon_evaluation as slow
 
 from alignframe.errors import InputError
-from alignframe.lexicon.back_off import back_off
 from alignframe.lexicon.compare import compare
 from alignframe.lexicon.evaluate import evaluate, hit_rates
+from alignframe.lexicon.merge import back_off
 from alignframe.lexicon.upper_bound import upper_bound
 
 LEXICON = pl.DataFrame({"src": ["a", "a", "b"], "tgt": ["x", "y", "z"], "rank": [1, 2, 1]})

@@ -26,8 +26,8 @@ from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features
 from alignframe.tesla import matching_charts as tesla_matching
 from alignframe.tesla.bags import BagFeatures
-from alignframe.tesla.evidence import check_segments, compared, matched
 from alignframe.tesla.explain import Matching, explain
+from alignframe.tesla.matching_charts import check_segments, compared, matched
 from alignframe.tesla.meta import meta
 from alignframe.tesla.meta_page import (
     agreement,

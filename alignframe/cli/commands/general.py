@@ -104,7 +104,7 @@ COMMANDS = (
     Command(
         "dashboard",
         "Show all runs of a lake job on a page, down to the sentence.",
-        (Way("lake.dashboard:lake_report", Shown("report_lake:show_dashboard", DASHBOARD)),),
+        (Way("lake.dashboard:lake_report", Shown("report:show_dashboard", DASHBOARD)),),
         positional=("out",),
         flags={
             "text": {"metavar": "PLACE", "panel": "Input"},

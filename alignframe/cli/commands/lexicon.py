@@ -71,7 +71,7 @@ COMMANDS = (
         "Combine lexicons. Each word is translated by the first one that has it; with --mrbd, a "
         "lexicon is merged with a dictionary.",
         (
-            Way("lexicon.back_off:back_off", ENTRIES),
+            Way("lexicon.merge:back_off", ENTRIES),
             Way(
                 "lexicon.merge:merge",
                 ENTRIES,

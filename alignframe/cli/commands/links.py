@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
+from alignframe.cli.links import RUN
 from alignframe.cli.option import analysis
 from alignframe.cli.showing import Comparisons, Page, Scores, Shown, Table, against, counts_of, page
-from alignframe.cli.vary import RUN
 
 worst = analysis(
     "--worst",
@@ -44,8 +44,8 @@ COMMANDS = (
     Command(
         "links vary",
         "Make alignments of varying quality, and score them. Any aligner can be used.",
-        (Way("links.vary:QualityStudy", Shown("vary:show_study", RUN)),),
-        ("vary:Texts",),
+        (Way("links.vary:QualityStudy", Shown("links:show_study", RUN)),),
+        ("links:Texts",),
     ),
     Command(
         "links correlate",

@@ -81,7 +81,7 @@ def align(
 def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the links found by a saved model."""
     from alignframe.aligners.bidirectional import align_with
-    from alignframe.aligners.rows import saved_models
+    from alignframe.aligners.function import saved_models
 
     models = saved_models(settings["model"], settings["symmetrize"])
     keys = {name for name, _ in unit.keys}
