@@ -235,7 +235,9 @@ def decode_directions(
     threshold = None if agree else linking.threshold
     sides = []
     for model, paired in directions:
-        links = model.decode(paired, posterior, threshold, linking.system)
+        links = model.decode(
+            paired, posterior=posterior, threshold=threshold, system=linking.system
+        )
         every = None
         if linking.joined and posterior:
             least = LEAST if threshold is None else min(threshold, LEAST)

@@ -161,7 +161,7 @@ class Model:
         warn_of_unaligned(text, self.max_length)
         self.warn_of_unknown(text)
         paired = pair(text.turned() if self.reverse else text, executor)
-        return self.decode(paired, posterior, threshold, system)
+        return self.decode(paired, posterior=posterior, threshold=threshold, system=system)
 
     def read(self, bitext: IntoBitext) -> Text:
         """Read a bitext for this model; new words are numbered if the model needs that."""
@@ -186,6 +186,7 @@ class Model:
     def decode(
         self,
         paired: Paired,
+        *,
         posterior: bool = False,
         threshold: float | None = None,
         system: str | None = None,

@@ -254,7 +254,7 @@ class Measure:
         ``parts`` are added to the signature, ``also`` are more columns to sum, and ``bands`` are
         the values of the column length in order.
         """
-        figures = self.table(counts, [*by, "system"], unit, resampling, also)
+        figures = self.table(counts, [*by, "system"], unit=unit, resampling=resampling, also=also)
         mark = self.signature(grouping(by), *parts, resampling.signature)
         return signed(figures, by, mark, bands)
 
@@ -262,6 +262,7 @@ class Measure:
         self,
         counts: pl.DataFrame,
         keys: Sequence[str],
+        *,
         unit: str = "sid",
         resampling: Resampling = Resampling(0),  # noqa: B008 - immutable
         also: Sequence[str] = (),
