@@ -118,7 +118,7 @@ def rankings_of(
             expected=f"{', '.join(ROW)}",
             todo="read WMT's tables with read_rankings",
         )
-    return table
+    return table if signature_in(table) else to_table(read_rankings(table))
 
 
 def load_rankings(

@@ -160,6 +160,32 @@ def test_bad_rows_of_long_rankings(tmp_path, row, message):
 
 
 @pytest.mark.parametrize(
+    ("column", "values", "message"),
+    [
+        ("rank", [1.5, 2.0, 1.0], "line 1: 1.5 as rank; expected a whole number"),
+        ("rank", ["first", "2", "1"], "line 1: 'first' as rank"),
+        ("rank", [1.0, float("nan"), 1.0], "line 2: nan as rank"),
+        ("sid", [0, 1, 1], "line 2: a ranking of several sentences"),
+        ("sid", [0, 0, None], "line 3: None as sid"),
+        ("system", ["a", None, "a"], "line 2: None as system"),
+        ("system", ["a", "a", "a"], "line 2: the system 'a' occurs twice in a ranking"),
+    ],
+)
+def test_bad_rows_of_frames(column, values, message):
+    rows = {"ranking": [0, 0, 1], "sid": [0, 0, 1], "system": ["a", "b", "a"], "rank": [1, 2, 1]}
+    with pytest.raises(InputError, match=message):
+        pairwise(pl.DataFrame(rows | {column: values}))
+
+
+def test_missing_ranks_of_a_frame_are_told():
+    ranked = [(0, "a", 1), (0, "b", None), (0, "c", 2)]
+    frame = pl.DataFrame(ranked, ["ranking", "system", "rank"], orient="row")
+    with pytest.warns(DataWarning, match="^1 translation without a rank was left out$"):
+        found = pairwise(frame.with_columns(sid=0))
+    assert found.select("system", "other").rows() == [("a", "c")]
+
+
+@pytest.mark.parametrize(
     ("name", "text", "message"),
     [
         ("r.txt", "x", r"the suffix '\.txt' of a file of rankings; expected \.parquet"),
