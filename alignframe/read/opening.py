@@ -34,7 +34,16 @@ _ARCHIVES = {
     b"PK\x03\x04": ("zip", "unzip"),
     b"7z\xbc\xaf": ("7z", "7z x"),
 }
-_LONGEST = max(map(len, (*_PACKERS, *_ARCHIVES)))
+_OTHERS = {
+    b"ARROW1\x00\x00": ("Arrow (Feather)", "write it as Parquet"),
+    b"SQLite for": ("an SQLite database", "write its tables as .csv"),
+    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
+        "an old file of Word or Excel",
+        "save it as text or .csv",
+    ),
+    b"%PDF-": ("PDF", "extract its text"),
+}
+_LONGEST = max(map(len, (*_PACKERS, *_ARCHIVES, *_OTHERS)))
 
 # Streams whose first bytes were read, but which are not opened yet.
 _peeked: dict[object, pa.NativeFile] = {}
@@ -163,6 +172,10 @@ def _unpacked(file: pa.NativeFile, head: bytes) -> pa.NativeFile:
                 expected="plain text, or gzip, bzip2, zstd or lz4",
                 todo=f"decompress it with: {command}",
             )
+    for mark, (kind, todo) in _OTHERS.items():
+        if head.startswith(mark):
+            file.close()
+            raise InputError(f"is {kind}", expected="text, or a table", todo=todo)
     packer = next((packer for mark, packer in _PACKERS.items() if head.startswith(mark)), None)
     return pa.CompressedInputStream(file, packer) if packer else file
 

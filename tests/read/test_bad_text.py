@@ -55,12 +55,23 @@ def test_links_in_a_compressed_file_need_no_suffix(tmp_path):
     assert len(read(path)["links"][0]) == 2
 
 
+def arrow_file():
+    out = io.BytesIO()
+    with pa.ipc.new_file(out, pa.schema([("text", pa.string())])):
+        pass
+    return out.getvalue()
+
+
 @pytest.mark.parametrize("name", ["corpus.es", "corpus.xz"])
 @pytest.mark.parametrize(
     ("data", "found", "todo"),
     [
         (lzma.compress(TEXT), "compressed with xz", "xz -d"),
         (zipped(), "compressed with zip", "unzip"),
+        (arrow_file(), r"Arrow \(Feather\)", "write it as Parquet"),
+        (b"SQLite format 3\x00\x10\x00", "an SQLite database", "write its tables as .csv"),
+        (bytes.fromhex("d0cf11e0a1b11ae10000"), "an old file of Word or Excel", "save it as text"),
+        (b"%PDF-1.7\n%\xe2\xe3\n", "PDF", "extract its text"),
     ],
 )
 def test_unreadable_archives_are_named(tmp_path, name, data, found, todo):
