@@ -1,7 +1,7 @@
-"""SQL macros: each file in tests/sql has tables, a query and the rows it must return.
+"""SQL macros: each file in tests/sql has tables, queries and the rows they must return.
 
-A file has parts headed ``-- given NAME`` (a query that makes a table), ``-- query`` and ``--
-expect`` (one row per line, cells separated by ``|``, compared as text).
+A file has parts headed ``-- given NAME`` (a query that makes a table), ``-- query`` (with a name,
+if it has several) and ``-- expect`` (one row per line, cells separated by ``|``, compared as text).
 """
 
 import csv
@@ -21,21 +21,30 @@ from alignframe.errors import QueryError
 
 @pytest.fixture(scope="module")
 def connection():
-    """One connection for all files, since opening one takes longer than most queries."""
+    """One connection, since opening one takes longer than most queries."""
     with connected() as con:
         yield con
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
-def test_file(connection, file):
-    given, query, wanted = parts_of(file)
-    connection.execute("begin")
-    try:
-        for name, text in given.items():
-            connection.execute(f"create table {name} as {text}")
-        found = connection.execute(query).fetchall()
-    finally:
-        connection.execute("rollback")  # and the tables are dropped
+@pytest.fixture(scope="module")
+def asked(request):
+    """A connection with the tables of a file, which all its queries share."""
+    with connected() as con:
+        for name, text in parts_of(request.param)[0].items():
+            con.execute(f"create table {name} as {text}")
+        yield con
+
+
+QUESTIONS = [(file, *question) for file in FILES for question in parts_of(file)[1]]
+
+
+@pytest.mark.parametrize(
+    ("asked", "query", "wanted"),
+    [pytest.param(file, query, rows, id=name) for file, name, query, rows in QUESTIONS],
+    indirect=["asked"],
+)
+def test_query(asked, query, wanted):
+    found = asked.execute(query).fetchall()
     assert [[_show(cell) for cell in row] for row in found] == wanted
 
 

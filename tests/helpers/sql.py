@@ -43,21 +43,19 @@ def check_engines(table, calls, expressions):
 
 
 FILES = sorted(Path(__file__).parents[1].joinpath("sql").glob("*.sql"))
-_PART = re.compile(r"^-- (given \w+|query|expect)\n", re.MULTILINE)
+_PART = re.compile(r"^-- (given|query|expect) ?(\w*)\n", re.MULTILINE)
 
 
 def parts_of(file):
-    """Return the queries of the given tables by name, the query, and the rows it must return."""
+    """Return the queries of the given tables by name, and each question: name, query, rows."""
+    given, questions = {}, []
     pieces = _PART.split(file.read_text("utf-8"))[1:]
-    parts = dict(zip(pieces[::2], pieces[1::2], strict=True))
-    given = {
-        head.removeprefix("given "): text
-        for head, text in parts.items()
-        if head.startswith("given ")
-    }
-    wanted = [
-        [cell.strip() for cell in line.split("|")]
-        for line in parts["expect"].splitlines()
-        if line.strip()
-    ]
-    return given, parts["query"], wanted
+    for kind, name, text in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
+        if kind == "given":
+            given[name] = text
+        elif kind == "query":
+            questions.append((name or file.stem, text))
+        else:
+            rows = [[cell.strip() for cell in line.split("|")] for line in text.splitlines()]
+            questions[-1] += ([row for row in rows if row != [""]],)
+    return given, questions
