@@ -138,7 +138,7 @@ def wordnet(monkeypatch) -> Path:
     return outside()["wordnet"]
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def chromium() -> Iterator[helpers_browser.Browser]:
     """A browser with one page."""
     with helpers_browser.browser(outside()["chromium"]) as browser:
