@@ -16,6 +16,7 @@ import numpy as np
 
 from alignframe.core.arrays import U8
 from alignframe.core.memory import bytes_of
+from alignframe.core.tokens import is_doubtful
 from alignframe.errors import InputError, guessed, in_file
 from alignframe.read.opening import is_stream, open_bytes, peek, read_piece
 from alignframe.read.parquet import is_parquet
@@ -129,7 +130,7 @@ class TextFile:
                     text = decoded(
                         data, first, self.encoding if _is_utf8(self.encoding) else "utf-8"
                     )
-                if self.form and _is_doubtful(piece) and not unicodedata.is_normalized("NFC", text):
+                if self.form and is_doubtful(piece) and not unicodedata.is_normalized("NFC", text):
                     data = unicodedata.normalize("NFC", text).encode()
                     if not is_told:
                         guessed(self.path, form="not NFC, read as NFC")
@@ -166,15 +167,6 @@ class TextFile:
         for data, first in self.texts():
             for number, line in enumerate(data.decode().removesuffix("\n").split("\n"), first):
                 yield number, line.rstrip(" \r\f\v")
-
-
-def _is_doubtful(data: U8) -> bool:
-    """Whether UTF-8 may not be NFC: not of letters below U+0300 and common quotes alone (fast)."""
-    # 0xCC leads U+0300; E2 80 with a third byte from 82 leads dashes and quotes.
-    leads = np.flatnonzero(data >= 0xCC)
-    leads = leads[leads < data.size - 2]
-    quotes = (data[leads] == 0xE2) & (data[leads + 1] == 0x80) & (data[leads + 2] >= 0x82)
-    return not quotes.all()
 
 
 def _is_utf8(encoding: str | None) -> bool:
