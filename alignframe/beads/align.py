@@ -352,7 +352,7 @@ def _steps(vectors: Vectors, sizes: I64) -> tuple[Steps, Band]:
         runs = vectors.runs(m, n)
         # The score is this polynomial of the normalised distance, its constant the least cost.
         curve = -SHARPNESS * m * n * np.array([LEAST, 1.0, 0.0])
-        add_cosines(*band, m, n, *runs.arrays, frozen(curve), np.inf, row)
+        add_cosines(band, m, n, runs.arrays, frozen(curve), np.inf, row)
     src, tgt = (np.full(n, -SHARPNESS * _skip(vectors)) for n in (n_src, n_tgt))
     return Steps(sizes, scores, src, tgt), band
 

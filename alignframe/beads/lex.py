@@ -103,10 +103,9 @@ class Measured:
         varied = np.nanvar(self.tgt[0]) > variance * means[1]
         size = min(np.count_nonzero(~np.isnan(side[0])) for side in (self.src, self.tgt))
         weight = UNIT_WEIGHT * size / (size + DOUBT) if varied else 0.0
-        known = (frozen(self.src * ratio), self.tgt, self.background)
-        bead_words.add_lengths(
-            *band, steps.sizes, *known, variance, FREEDOM, constant, weight, steps.scores
-        )
+        known = bead_words.Lengths(frozen(self.src * ratio), self.tgt, self.background)
+        spread = bead_words.Spread(variance, FREEDOM, constant)
+        bead_words.add_lengths(band, steps.sizes, known, spread, weight, steps.scores)
 
 
 UNITS = (("words", 1.2, 0.0), ("characters", 3.0, 0.1))

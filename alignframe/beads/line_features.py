@@ -60,16 +60,14 @@ def _features(model: LineModel, lines: LinePairs) -> pl.DataFrame:
         "length_ratio": length_ratios(src, tgt) - model.ratio,
     }
     words = [
-        tuple(map(frozen, line_words.known(side.at, numbers)))
+        line_words.Words(*map(frozen, line_words.known(side.at, numbers)))
         for side, numbers in zip(lines.sides, model.numbers(lines), strict=True)
     ]
     for given, judged in ((0, 1), (1, 0)):
         name = f"{SIDES[judged]}_given_{SIDES[given]}"
-        known = np.diff(words[judged][0]).astype(np.float64)
+        known = np.diff(words[judged].at).astype(np.float64)
         sums = np.zeros((2, len(src)))
-        line_words.explain(
-            *words[given], *words[judged], *model.tables[given], SMOOTHING, sums[0], sums[1]
-        )
+        line_words.explain(words[given], words[judged], model.tables[given], SMOOTHING, *sums)
         values[name] = sums[0] / np.maximum(known, 1)
         values[f"{SIDES[judged]}_explained"] = sums[1] / np.maximum(known, 1)
         values[f"{SIDES[judged]}_known"] = known / np.maximum(np.diff(lines.sides[judged].at), 1)

@@ -17,22 +17,13 @@ from alignframe.beads.line_pairs import LinePairs
 from alignframe.core.arrays import F32, F64, I32, I64, U8, Bools, frozen
 from alignframe.kernels.beads import line_features, line_words
 from alignframe.kernels.beads.line_features import letters
+from alignframe.kernels.beads.line_words import Gains, Words
 
 MAX_PAIRS = 20_000_000
 """The maximum number of word pairs for training Model 1, from evenly sampled lines."""
 
 LEAST = 0.02
 """The minimum expected count of a word pair."""
-
-
-class Table(NamedTuple):
-    """Translations of given words, for ``alignframe.kernels.beads.line_words.explain``."""
-
-    starts: I64
-    targets: I32
-    gains: F32
-    rest: F32
-    null: F32
 
 
 @dataclass(frozen=True)
@@ -79,7 +70,7 @@ class LineModel:
     """Word and spelling models of a text."""
 
     stems: tuple[pa.Array, pa.Array]  # the known stems of each side
-    tables: tuple[Table, Table]  # source to target, and back
+    tables: tuple[Gains, Gains]  # source to target, and back
     spellings: Spellings
     ratio: float  # the median of log((target characters + 5) / (source characters + 5))
 
@@ -94,7 +85,7 @@ class LineModel:
             known.append(side.stems.filter(pa.array(kept)))
             some = side if taken.size == lines.size else side.some(taken)
             at, numbers = line_words.known(some.at, frozen(new[some.numbers]))
-            words.append((frozen(at), frozen(numbers)))
+            words.append(Words(frozen(at), frozen(numbers)))
         n_src, n_tgt = map(len, known)
         first, second = words
         tables = (_model_1(first, second, n_src, n_tgt), _model_1(second, first, n_tgt, n_src))
@@ -129,12 +120,12 @@ def _taken(src: I64, tgt: I64) -> I64:
     return taken
 
 
-def _model_1(given: tuple[I64, I32], judged: tuple[I64, I32], n_given: int, n_judged: int) -> Table:
+def _model_1(given: Words, judged: Words, n_given: int, n_judged: int) -> Gains:
     """Return the translations of Model 1, relative to the judged word's frequency."""
     starts, targets, counts, totals, null = line_words.learn(
         *given, *judged, n_given, n_judged, ITERATIONS, LEAST
     )
-    frequencies = np.bincount(judged[1], minlength=n_judged) / max(judged[1].size, 1)
+    frequencies = np.bincount(judged.words, minlength=n_judged) / max(judged.words.size, 1)
     totals += SPREAD
     # A word's translations, and SPREAD pseudo-counts by the words' frequencies.
     gains = counts / np.repeat(totals, np.diff(starts)) / frequencies[targets]
@@ -142,7 +133,7 @@ def _model_1(given: tuple[I64, I32], judged: tuple[I64, I32], n_given: int, n_ju
     often = null > LEAST
     null[often] /= frequencies[often]
     floats = gains, SPREAD / totals, (SPREAD + np.where(often, null, 0.0)) / whole
-    return Table(
+    return Gains(
         frozen(starts), frozen(targets), *(frozen(array.astype(np.float32)) for array in floats)
     )
 

@@ -17,6 +17,7 @@ from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores
+from alignframe.kernels.beads.line_words import Gains, Words
 from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
 from alignframe.sources.source import is_path
@@ -41,22 +42,15 @@ class Translations:
     # The words of all sentences as numbers, -1 for unknown ones.
     src: I32
     tgt: I32
-    # Source word w has the targets targets[starts[w] : starts[w + 1]], whose gains are p(target
-    # given source) / p(target); the mass rest[w] is distributed by frequency alone.
-    starts: I64
-    targets: I32
-    gains: F32
-    rest: F32
-    null: F32  # the gains of the empty word
+    table: Gains
 
     def add(
         self, document: Document, band: Band, steps: Steps, smoothing: float, rows: range
     ) -> None:
         """Add lexical scores to the beads of some source sentences."""
-        sides = (document.src.at, self.src, document.tgt.at, self.tgt)
-        table = (self.starts, self.targets, self.gains, self.rest, self.null)
+        sides = Words(document.src.at, self.src), Words(document.tgt.at, self.tgt)
         ends = (rows.start, rows.stop)
-        bead_scores.add_words(*band, steps.sizes, *sides, *table, smoothing, *ends, steps.scores)
+        bead_scores.add_words(band, steps.sizes, *sides, self.table, smoothing, *ends, steps.scores)
 
 
 @dataclass(frozen=True)
@@ -134,7 +128,8 @@ def _translations(
     counts = np.bincount(rows[first:] - 1, minlength=rest.size - 1)
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     table = (starts, targets[first:].astype(np.int32), gains[first:], rest[1:].astype(np.float32))
-    return Translations(*(frozen(array) for array in (*words, *table, null)))
+    gains_of = Gains(*(frozen(array) for array in (*table, null)))
+    return Translations(frozen(words[0]), frozen(words[1]), gains_of)
 
 
 @dataclass(frozen=True)

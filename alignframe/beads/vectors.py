@@ -13,8 +13,8 @@ import pyarrow as pa
 from alignframe.beads.vector_files import read_vectors, unit
 from alignframe.core.arrays import F32, F64, I64, frozen
 from alignframe.errors import InputError, number_of, warn
+from alignframe.kernels.beads import scores as kernel
 from alignframe.kernels.beads.paths import REACH, Band, Steps
-from alignframe.kernels.beads.scores import add_cosines
 from alignframe.sources.source import is_path
 from alignframe.sources.texts import text_array
 
@@ -79,7 +79,7 @@ class Vectors:
             if m <= len(self.src[0]) and n <= len(self.tgt[0]):
                 weight = WEIGHT * (m + n) / 2
                 evidence = (frozen(weight * curve), weight * LIMIT)
-                add_cosines(*band, m, n, *self.runs(m, n).arrays, *evidence, scores)
+                kernel.add_cosines(band, m, n, self.runs(m, n).arrays, *evidence, scores)
 
     def halved(self) -> Vectors:
         """Return the vectors of every two adjacent sentences."""
@@ -96,9 +96,9 @@ class Runs:
         self.tgt_random = 1.0 - (self.tgt @ first).astype(np.float64)
 
     @property
-    def arrays(self) -> tuple[F32, F32, F64, F64]:
+    def arrays(self) -> kernel.Runs:
         """The arrays for the kernel."""
-        return (
+        return kernel.Runs(
             *(frozen(self.src), frozen(self.tgt)),
             *(frozen(self.src_random), frozen(self.tgt_random)),
         )

@@ -12,6 +12,7 @@ A side of n lines has n + 1 offsets ``at`` into the numbers of its known words.
 from __future__ import annotations
 
 from math import log
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,28 @@ from alignframe.kernels.jit import jit
 
 _TIES = np.float32(1.0 - 1e-5)
 """Uniform shares may differ by rounding errors."""
+
+
+class Words(NamedTuple):
+    """The words of a side: sentence s has ``words[at[s] : at[s + 1]]``."""
+
+    at: I64
+    words: I32
+
+
+class Gains(NamedTuple):
+    """Translations of given words, relative to the frequencies of the judged words.
+
+    Given word w has the translations ``targets[starts[w] : starts[w + 1]]``, with probabilities
+    ``gains`` relative to their frequency; the mass ``rest[w]`` is distributed by frequency, and
+    ``null`` has the gains of the empty word.
+    """
+
+    starts: I64
+    targets: I32
+    gains: F32
+    rest: F32
+    null: F32
 
 
 @jit
@@ -183,29 +206,22 @@ def _add(table: F32, cells: U32, places: U32, low: int, high: int, total: F32) -
 
 @jit
 def explain(
-    given_at: I64,
-    given: I32,
-    judged_at: I64,
-    judged: I32,
-    starts: I64,
-    targets: I32,
-    gains: F32,
-    rest: F32,
-    null: F32,
+    given: Words,
+    judged: Words,
+    table: Gains,
     smoothing: float,
     logarithms: F64,
     explained: F64,
 ) -> None:
     """Write how well each line's given words explain its judged words.
 
-    Given word w has the translations ``targets[starts[w] : starts[w + 1]]``, with probabilities
-    ``gains`` relative to their frequency; the mass ``rest[w]`` is distributed by frequency, and
-    ``null`` has the gains of the empty word. ``logarithms`` receives the sum of log(Model 1's
-    probability / frequency), and ``explained`` the sum of the judged words' shares of probability
-    that come from their known translations.
+    ``logarithms`` receives the sum of log(Model 1's probability / frequency), and ``explained`` the
+    sum of the judged words' shares of probability that come from their known translations.
     """
-    places, sentence, _ = occurrences_of(given_at, given, rest.size)
-    known_gains = np.zeros(judged.size, np.float32)
+    (given_at, given_words), (judged_at, words) = given, judged
+    starts, targets, gains, rest, null = table
+    places, sentence, _ = occurrences_of(given_at, given_words, rest.size)
+    known_gains = np.zeros(words.size, np.float32)
     even_mass = np.zeros(judged_at.size - 1)
     row_gains = np.zeros(null.size, np.float32)
     for w in range(rest.size):
@@ -217,14 +233,14 @@ def explain(
             s = sentence[x]
             even_mass[s] += rest[w]
             for y in range(judged_at[s], judged_at[s + 1]):
-                known_gains[y] += row_gains[judged[y]]
+                known_gains[y] += row_gains[words[y]]
         for c in range(starts[w], starts[w + 1]):
             row_gains[targets[c]] = 0.0
     for s in range(judged_at.size - 1):
         n = given_at[s + 1] - given_at[s]
         total, share = 0.0, 0.0
         for y in range(judged_at[s], judged_at[s + 1]):
-            chance = even_mass[s] + null[judged[y]]
+            chance = even_mass[s] + null[words[y]]
             total += log((1.0 - smoothing) * (known_gains[y] + chance) / (n + 1) + smoothing)
             # 1 is the gain of the word's frequency alone.
             share += known_gains[y] / (known_gains[y] + chance + 1.0)

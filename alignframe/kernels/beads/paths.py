@@ -110,31 +110,22 @@ def best_path(band: Band, steps: Steps) -> Path:
     size = band.lo.size + int(band.lo[-1] + band.at[-1] - band.at[-2])
     src, tgt = np.empty(size, np.int32), np.empty(size, np.int32)
     kind = np.empty(size, np.uint8)
-    n, score = _best_path(*band, *steps, src, tgt, kind)
+    n, score = _best_path(band, steps, src, tgt, kind)
     return Path(src[:n], tgt[:n], kind[:n], score)
 
 
 @jit
-def _best_path(
-    lo: I64,
-    at: I64,
-    sizes: I64,
-    scores: F32,
-    skip_src: F64,
-    skip_tgt: F64,
-    again: float,
-    src: I32,
-    tgt: I32,
-    kind: U8,
-) -> tuple[int, float]:
+def _best_path(band: Band, steps: Steps, src: I32, tgt: I32, kind: U8) -> tuple[int, float]:
     """Write the steps of the best path, from the end; return their number and the path's score.
 
     The score of a path to a point is kept twice: over all paths, and over those that end with a
     skip (``ending``), to which ``again`` may be added.
     """
+    lo, at = band
+    sizes, scores, skip_src, skip_tgt, again = steps
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
-    steps = np.empty(at[m + 1], np.uint8)
+    came_by = np.empty(at[m + 1], np.uint8)
     # The best skip to each point, plus FIRST_KIND if it follows another.
     skips = np.empty(at[m + 1], np.uint8)
     # Rows are reused in turn; points outside their band are never reached.
@@ -149,7 +140,7 @@ def _best_path(
             old = lo[i - TURNS] + REACH
             row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
         best = row[low + REACH : low + REACH + wide]
-        step = steps[first_cell : first_cell + wide]
+        step = came_by[first_cell : first_cell + wide]
         step[:] = SKIP_SRC
         # One kind at a time: the inner loop then runs along contiguous points of two rows.
         for k in range(sizes.shape[0]):
@@ -201,7 +192,7 @@ def _best_path(
     after = False  # a skip: find the previous one
     while i > 0 or j > 0:
         cell = at[i] + j - lo[i]
-        taken = steps[cell]
+        taken = came_by[cell]
         if after or taken == SKIP_SRC:
             after = skips[cell] >= FIRST_KIND
             taken = skips[cell] - FIRST_KIND if after else skips[cell]

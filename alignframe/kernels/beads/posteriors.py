@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.core.arrays import F32, F64, I64
+from alignframe.core.arrays import F64, I64
 from alignframe.kernels.beads.paths import NEVER, REACH, TURNS, Band, Steps, band_of
 from alignframe.kernels.jit import jit
 
@@ -29,28 +29,21 @@ def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
     low = np.full(band.lo.size, np.iinfo(np.int64).max)
     high = np.full(band.lo.size, -1)
     forward = np.empty(band.cells)
-    total = _forward(*band, *steps, forward)
-    _backward(*band, *steps, forward, total, limit, low, high)
+    total = _forward(band, steps, forward)
+    _backward(band, steps, forward, total, limit, low, high)
     low[high < 0] = 0  # a row skipped by a bead of two sentences may have no path
     return total, band_of(low, high)
 
 
 @jit
-def _forward(
-    lo: I64,
-    at: I64,
-    sizes: I64,
-    scores: F32,
-    skip_src: F64,
-    skip_tgt: F64,
-    again: float,
-    forward: F64,
-) -> float:
+def _forward(band: Band, steps: Steps, forward: F64) -> float:
     """Write the log sum of all paths to each point; return that of all whole paths.
 
     Scores of beads that start outside the band become ``NEVER``, so that other passes need no
     check.
     """
+    lo, at = band
+    sizes, scores, skip_src, skip_tgt, again = steps
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
@@ -139,13 +132,8 @@ def _ending(lo: I64, at: I64, end: int, take: int, low: int, wide: int) -> tuple
 
 @jit
 def _backward(
-    lo: I64,
-    at: I64,
-    sizes: I64,
-    scores: F32,
-    skip_src: F64,
-    skip_tgt: F64,
-    again: float,
+    band: Band,
+    steps: Steps,
     forward: F64,
     total: float,
     limit: float,
@@ -153,6 +141,8 @@ def _backward(
     plausible_high: I64,
 ) -> None:
     """Write each bead's log posterior, and the first and last plausible point of each row."""
+    lo, at = band
+    sizes, scores, skip_src, skip_tgt, again = steps
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)

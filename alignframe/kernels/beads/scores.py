@@ -13,11 +13,13 @@ characters. Beads have one or two sentences per side.
 from __future__ import annotations
 
 from math import erfc, log, sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from alignframe.core.arrays import F32, F64, I32, I64, U32
-from alignframe.kernels.beads.paths import NEVER
+from alignframe.kernels.beads.line_words import Gains, Words
+from alignframe.kernels.beads.paths import NEVER, Band
 from alignframe.kernels.jit import jit
 
 
@@ -124,18 +126,11 @@ def carry(
 
 @jit
 def add_words(
-    lo: I64,
-    at: I64,
+    band: Band,
     sizes: I64,
-    src_at: I64,
-    src: I32,
-    tgt_at: I64,
-    tgt: I32,
-    starts: I64,
-    targets: I32,
-    gains: F32,
-    rest: F32,
-    null: F32,
+    given: Words,
+    judged: Words,
+    table: Gains,
     smoothing: float,
     start: int,
     stop: int,
@@ -143,12 +138,12 @@ def add_words(
 ) -> None:
     """Add log(Model 1's probability of the target words / that of their frequencies).
 
-    Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side, -1 for uninformative ones.
-    Source word w has the translations ``targets[starts[w] : starts[w + 1]]``, with probabilities
-    ``gains`` relative to their frequency; the mass ``rest[w]`` is distributed by frequency.
-    ``null`` has the gains of the empty word. Only beads that are not dropped, and whose last source
-    sentence is from ``start`` to ``stop``, are scored.
+    Target words are judged by the given source words; uninformative ones are -1. Only beads that
+    are not dropped, and whose last source sentence is from ``start`` to ``stop``, are scored.
     """
+    lo, at = band
+    (src_at, src), (tgt_at, tgt) = given, judged
+    starts, targets, gains, rest, null = table
     n_tgt = tgt_at.size - 1
     gathered = np.zeros((2, null.size))  # by the last source sentence, and the last two
     memory = np.zeros((2, n_tgt))  # of a target sentence: its sum of logarithms
@@ -253,28 +248,36 @@ def expect(
 # ``curve`` of ``far``, clipped.
 
 
+class Runs(NamedTuple):
+    """The unit vectors of runs that end with each sentence, and their mean distances.
+
+    The distances, 1 - cosine, are those from random runs of the other side.
+    """
+
+    src: F32
+    tgt: F32
+    src_random: F64
+    tgt_random: F64
+
+
 @jit
 def add_cosines(
-    lo: I64,
-    at: I64,
+    band: Band,
     m: int,
     n: int,
-    src: F32,
-    tgt: F32,
-    src_random: F64,
-    tgt_random: F64,
+    runs: Runs,
     curve: F64,
     limit: float,
     scores: F32,
 ) -> None:
     """Add scores from cosines to beads of m and n sentences.
 
-    ``src`` and ``tgt`` have the unit vector of the run that ends with each sentence; ``src_random``
-    and ``tgt_random`` its mean distance (1 - cosine) from random runs of the other side. The score
-    is the polynomial ``curve``, constant first, of the distance divided by the mean of both,
-    clipped to ``limit`` either way. Beads with a vector of NaN are dropped. Cells are those of
-    ``bead_paths``.
+    The score is the polynomial ``curve``, constant first, of the distance (1 - cosine) divided by
+    the mean of both runs' distances from random ones, clipped to ``limit`` either way. Beads with a
+    vector of NaN are dropped. Cells are those of ``Steps``.
     """
+    lo, at = band
+    src, tgt, src_random, tgt_random = runs
     for i in range(m, lo.size):
         first = src[i - 1]
         for c in range(at[i], at[i + 1]):

@@ -12,36 +12,50 @@ Cells, kinds and scores are those of ``alignframe.kernels.beads.paths``.
 from __future__ import annotations
 
 from math import log, log1p
+from typing import NamedTuple
 
 import numpy as np
 
 from alignframe.core.arrays import F32, F64, I32, I64
-from alignframe.kernels.beads.paths import NEVER, REACH
+from alignframe.kernels.beads.paths import NEVER, REACH, Band
 from alignframe.kernels.jit import jit
+
+
+class Lengths(NamedTuple):
+    """Lengths of runs of sentences: a row per number of sentences, a column per last sentence.
+
+    Source lengths are in target units, ``background`` is log P of target lengths; NaN where a
+    sentence has no words.
+    """
+
+    src: F64
+    tgt: F64
+    background: F64
+
+
+class Spread(NamedTuple):
+    """Student's t distribution of differences of lengths.
+
+    It has ``freedom``, and a variance of ``variance`` times the mean of both lengths; ``constant``
+    is the logarithm of its density at 0 for a scale of 1.
+    """
+
+    variance: float
+    freedom: float
+    constant: float
 
 
 @jit
 def add_lengths(
-    lo: I64,
-    at: I64,
-    sizes: I64,
-    src: F64,
-    tgt: F64,
-    background: F64,
-    variance: float,
-    freedom: float,
-    constant: float,
-    weight: float,
-    scores: F32,
+    band: Band, sizes: I64, lengths: Lengths, spread: Spread, weight: float, scores: F32
 ) -> None:
     """Add ``weight`` times log(P(target length | source length) / P(target lengths unmatched)).
 
-    The difference of lengths has Student's t distribution with ``freedom``, and a variance of
-    ``variance`` times the mean of both lengths; ``constant`` is the logarithm of its density at 0
-    for a scale of 1. ``src``, in target units, ``tgt`` and ``background`` have one row per number
-    of sentences, and one column per last sentence; NaN where a sentence has no words. Beads that
-    start outside the band, or have an empty sentence, are dropped.
+    Beads that start outside the band, or have an empty sentence, are dropped.
     """
+    lo, at = band
+    src, tgt, background = lengths
+    variance, freedom, constant = spread
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
         for i in range(lo.size):
@@ -58,14 +72,14 @@ def add_lengths(
                     kind_scores[x] = NEVER
                     continue
                 length = tgt[n - 1, j - 1]
-                spread = variance * (expected + length) / 2.0
+                wide = variance * (expected + length) / 2.0
                 # Also true for NaN.
-                if not spread > 0.0:
+                if not wide > 0.0:
                     kind_scores[x] = NEVER
                     continue
                 off = length - expected
-                value = constant - 0.5 * log(spread) - background[n - 1, j - 1]
-                value -= (freedom + 1.0) / 2.0 * log1p(off * off / (spread * freedom))
+                value = constant - 0.5 * log(wide) - background[n - 1, j - 1]
+                value -= (freedom + 1.0) / 2.0 * log1p(off * off / (wide * freedom))
                 kind_scores[x] += weight * value
 
 

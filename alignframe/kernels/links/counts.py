@@ -58,7 +58,7 @@ def count_hits(hypothesis: Links, gold: Counted, gold_rows: I64) -> Hits:
     if out_of_order(hypothesis):
         tidied = tidy(hypothesis)
         hypothesis = make_links(tidied.offsets, tidied.i, tidied.j)
-    return Hits(*_count(*hypothesis[:4], *gold.links, rows))
+    return Hits(*_count(hypothesis, gold.links, rows))
 
 
 def count_swapped(hypothesis: Links, gold: Counted, gold_rows: I64) -> int:
@@ -66,22 +66,14 @@ def count_swapped(hypothesis: Links, gold: Counted, gold_rows: I64) -> int:
     if out_of_order(hypothesis):
         tidied = tidy(hypothesis)
         hypothesis = make_links(tidied.offsets, tidied.i, tidied.j)
-    return int(_count_swapped(*hypothesis[:4], *gold.links[:4], frozen(gold_rows)))
+    return int(_count_swapped(hypothesis, gold.links, frozen(gold_rows)))
 
 
 @jit
-def _count_swapped(
-    hyp_starts: I64,
-    hyp_ends: I64,
-    hyp_i: U16,
-    hyp_j: U16,
-    gold_starts: I64,
-    gold_ends: I64,
-    gold_i: U16,
-    gold_j: U16,
-    gold_rows: I64,
-) -> int:
+def _count_swapped(hypothesis: Links, gold: Links, gold_rows: I64) -> int:
     """Count the swapped links that gold has, by binary search in its sorted rows."""
+    hyp_starts, hyp_ends, hyp_i, hyp_j, _, _ = hypothesis
+    gold_starts, gold_ends, gold_i, gold_j, _, _ = gold
     total = 0
     for r in range(hyp_starts.size):
         g = gold_rows[r]
@@ -176,20 +168,10 @@ def _count_bits(starts: I64, ends: I64, bits: U8, first_bit: int) -> I64:
 
 
 @jit
-def _count(
-    hyp_starts: I64,
-    hyp_ends: I64,
-    hyp_i: U16,
-    hyp_j: U16,
-    gold_starts: I64,
-    gold_ends: I64,
-    gold_i: U16,
-    gold_j: U16,
-    sure: U8,
-    first_bit: int,
-    gold_rows: I64,
-) -> I64:
+def _count(hypothesis: Links, gold: Links, gold_rows: I64) -> I64:
     """Return |A|, |S∩A| and |P∩A| of sorted rows without repeats; shape (3, rows)."""
+    hyp_starts, hyp_ends, hyp_i, hyp_j, _, _ = hypothesis
+    gold_starts, gold_ends, gold_i, gold_j, sure, first_bit = gold
     n = hyp_starts.size
     out = np.zeros((3, n), np.int64)
     grid = np.zeros(_SIDE * _SIDE, np.uint32)

@@ -27,7 +27,7 @@ def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
 
     ``method`` is one of ``alignframe.core.symmetrization.METHODS``; the result has no labels.
     """
-    both = (*tidy(forward)[:3], *tidy(reverse)[:3])  # without labels
+    both = tidy(forward)[:3], tidy(reverse)[:3]  # without labels
     if method in GROWS:
         rule = GROWS[method]
         return make_links(*_grow(*both, np.array(rule.steps, np.int64), *rule[1:]))
@@ -115,15 +115,12 @@ def _neighbours(keys: I64, n: int, grid: I64, stamp: int, steps: I64, near: I64)
 
 @jit
 def _select(
-    forward_at: I64,
-    forward_i: U16,
-    forward_j: U16,
-    reverse_at: I64,
-    reverse_i: U16,
-    reverse_j: U16,
+    forward: tuple[I64, U16, U16],
+    reverse: tuple[I64, U16, U16],
     method: int,
 ) -> tuple[I64, U16, U16]:
     """Return the links of the intersection (``method`` 0), the union (1) or refined (2), by row."""
+    (forward_at, forward_i, forward_j), (reverse_at, reverse_i, reverse_j) = forward, reverse
     rows = forward_at.size - 1
     steps = np.array([[0, -1], [0, 1], [-1, 0], [1, 0]])
     number = steps.shape[0]
@@ -254,12 +251,8 @@ def _add(keys: I64, k: int, need: int, kept: U8, row_used: I64, col_used: I64, s
 
 @jit
 def _grow(
-    forward_at: I64,
-    forward_i: U16,
-    forward_j: U16,
-    reverse_at: I64,
-    reverse_i: U16,
-    reverse_j: U16,
+    forward: tuple[I64, U16, U16],
+    reverse: tuple[I64, U16, U16],
     steps: I64,
     by_target: bool,
     pull: bool,
@@ -267,6 +260,7 @@ def _grow(
     final: int,
 ) -> tuple[I64, U16, U16]:
     """Return the links of the grown intersection by row; see ``symmetrization.Grow``."""
+    (forward_at, forward_i, forward_j), (reverse_at, reverse_i, reverse_j) = forward, reverse
     rows = forward_at.size - 1
     offsets = np.zeros(rows + 1, np.int64)
     out_i = np.empty(forward_i.size + reverse_i.size, np.uint16)
