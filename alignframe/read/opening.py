@@ -36,12 +36,12 @@ _ARCHIVES = {
 }
 _OTHERS = {
     b"ARROW1\x00\x00": ("Arrow (Feather)", "write it as Parquet"),
-    b"SQLite for": ("an SQLite database", "write its tables as .csv"),
+    b"SQLite format 3\x00": ("an SQLite database", "write its tables as .csv"),
     b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
         "an old file of Word or Excel",
         "save it as text or .csv",
     ),
-    b"%PDF-": ("PDF", "extract its text"),
+    b"%PDF-1.": ("PDF", "extract its text"),
 }
 _LONGEST = max(map(len, (*_PACKERS, *_ARCHIVES, *_OTHERS)))
 
