@@ -77,7 +77,13 @@ def main() -> None:
     try:
         with leaving_soon():
             _check_words()
-            app()
+            try:
+                app()
+            except SystemExit as end:
+                # Little output waits in the buffer: what cannot be written shows here.
+                if not end.code and sys.stdout is not None:
+                    sys.stdout.flush()
+                raise
     except AlignframeError as error:
         said = [str(error), *getattr(error, "__notes__", [])]
         print_error("\n".join(said), getattr(error, "path", None))

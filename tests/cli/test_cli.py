@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import re
 import shlex
 import subprocess
@@ -52,8 +53,9 @@ def test_closed_standard_input_is_told(given, monkeypatch):
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_table_that_cannot_be_printed_is_told(given, form):
     words = [sys.executable, "-m", "alignframe", "links", "score", *given, *form]
+    buffered = {name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"}
     with open("/dev/full", "w") as full:
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, env=buffered)
     said = "error: standard output: cannot be written (No space left on device)\n"
     assert (done.returncode, done.stderr) == (2, said)
 
