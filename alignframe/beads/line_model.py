@@ -84,8 +84,7 @@ class LineModel:
             new = np.where(kept, np.cumsum(kept) - 1, -1).astype(np.int32)
             known.append(side.stems.filter(pa.array(kept)))
             some = side if taken.size == lines.size else side.some(taken)
-            at, numbers = line_words.known(some.at, frozen(new[some.numbers]))
-            words.append(Words(frozen(at), frozen(numbers)))
+            words.append(Words(*map(frozen, line_words.known(some.at, frozen(new[some.numbers])))))
         n_src, n_tgt = map(len, known)
         first, second = words
         tables = (_model_1(first, second, n_src, n_tgt), _model_1(second, first, n_tgt, n_src))

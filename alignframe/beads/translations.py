@@ -128,8 +128,8 @@ def _translations(
     counts = np.bincount(rows[first:] - 1, minlength=rest.size - 1)
     starts = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
     table = (starts, targets[first:].astype(np.int32), gains[first:], rest[1:].astype(np.float32))
-    gains_of = Gains(*(frozen(array) for array in (*table, null)))
-    return Translations(frozen(words[0]), frozen(words[1]), gains_of)
+    src, tgt = map(frozen, words)
+    return Translations(src, tgt, Gains(*map(frozen, (*table, null))))
 
 
 @dataclass(frozen=True)
