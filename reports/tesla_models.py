@@ -141,7 +141,9 @@ def lesson(
         singles = [at for at in range(1, taus.size) if at != chrf]
         best = max(singles, key=taus.__getitem__)
         less = by_sentence(signs[:, 0] - signs[:, chrf], one.sid)
-        low, high = interval(less, observed=float(taus[0] - taus[chrf]))
+        low, high = interval(
+            less, observed=float(taus[0] - taus[chrf]), units=np.unique(one.sid).size
+        )
         rows.append(
             {
                 "learnt on": learnt,
@@ -153,6 +155,7 @@ def lesson(
                 "difference_high": float(high),
                 "best feature": every[best - 1],
                 "its tau": float(taus[best]),
+                "sentences": np.unique(one.sid).size,
                 "drawn": less.tolist(),
             }
         )
@@ -162,7 +165,11 @@ def lesson(
 def with_mean(cells: pl.DataFrame) -> pl.DataFrame:
     """Return the cells of all lessons, followed by their mean, without what was drawn."""
     drawn = np.mean(cells["drawn"].to_list(), axis=0)
-    low, high = interval(drawn, observed=float(cells["difference"].to_numpy().mean()))
+    low, high = interval(
+        drawn,
+        observed=float(cells["difference"].to_numpy().mean()),
+        units=int(cells["sentences"].to_numpy().min()),
+    )
     mean = cells.select(pl.col("tau", "chrF", "difference", "its tau").mean()).with_columns(
         pl.lit("mean").alias("learnt on"),
         pl.lit("").alias("tested on"),
@@ -170,7 +177,7 @@ def with_mean(cells: pl.DataFrame) -> pl.DataFrame:
         difference_low=float(low),
         difference_high=float(high),
     )
-    return pl.concat([cells.drop("drawn"), mean], how="diagonal")
+    return pl.concat([cells.drop("drawn", "sentences"), mean], how="diagonal")
 
 
 def by_sentence(values: np.ndarray, sids: np.ndarray) -> np.ndarray:

@@ -347,7 +347,11 @@ _once as (
 select *
 from _given
 where (select fine from _once)
-  and coalesce(possible_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible), true);
+  and case
+    when n_hyp + n_sure + n_hyp_sure + n_hyp_possible is null
+      then error('a row without a count; expected a number in each')
+    else possible_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
+  end;
 
 -- The sum of counts; null, as in a row without a count, is an error.
 create or replace temp macro whole_sum(n) as

@@ -5,12 +5,23 @@
 -- not grow with their number. `by` is a column or a list of columns to group by besides the system,
 -- `bootstrap` the number of resamples. With the same seed, figures are the same as in Python.
 
--- A count; one that is null or not finite is an error.
-create or replace temp macro checked_count(n) as
+-- The sum of counts; null if no row has one, as words in chrF may not be counted.
+create or replace temp macro summed_count(n) as
   case
-    when n is null then error('a row without a count; expected a number in each')
-    when not isfinite(n::double) then error('a count of ' || n || '; expected finite numbers')
-    else n
+    when count(n) = 0 then null
+    when count(n) < count(*) then error('a row without a count; expected a number in each')
+    when bool_and(isfinite(n::double)) then sum(n)
+    else error(
+      'a count of ' || min(n) filter (not isfinite(n::double)) || '; expected finite numbers'
+    )
+  end;
+
+-- A system's sums by unit, 0 for units without sentences; null if no system has a sum.
+create or replace temp macro counts_by_unit(n, sentences, unit) as
+  case
+    when sum(count(n)) over () = 0 then null
+    when count(n) < count(sentences) then error('a row without a count; expected a number in each')
+    else list(coalesce(n, 0) order by unit)
   end;
 
 -- Whether all systems have the same units, as required by paired tests: fine, which is true;
@@ -75,12 +86,15 @@ select case when count(*) = 0 then true else error(min(fault)) end as fine from 
 -- that is, those whose name matches the regular expression `names`. All systems share the resamples, so that
 -- differences are paired. `unit` is the column of the unit of resampling, such as 'doc' for
 -- documents. Rows of a unit are summed, but a sentence ('sid') may have only one. A missing unit
--- counts as 0.
+-- counts as 0. A column without any number stays null, as words in chrF may not be counted.
+-- With a `baseline` and fewer than 100 units, there are also sums in which random units are exchanged
+-- with the baseline's (resample -1, -3 and so on), each with what is left of both (-2, -4); they
+-- correct the p-values of paired_differences().
 -- Port of alignframe.stats.bootstrap.resample_sums.
 --   from resampled_counts('counts.parquet', by := ['genre']) where resample > 0
 --   from resampled_counts('bead_counts.parquet', unit := 'doc')
 create or replace temp macro resampled_counts(
-  counts, "by" := [], bootstrap := 1000, seed := 1, unit := 'sid', names := '^n_'
+  counts, "by" := [], bootstrap := 1000, seed := 1, unit := 'sid', names := '^n_', baseline := null
 ) as table
 with
 _checked as (
@@ -174,7 +188,7 @@ _sums as (
     system,
     _unit,
     count(*) as sentences,
-    sum(checked_count(columns(lambda c: c = '_nothing' or regexp_matches(c, names))))::double
+    summed_count(columns(lambda c: c = '_nothing' or regexp_matches(c, names)))::double
   from _in_units
   group by _group, system, _unit
 ),
@@ -189,9 +203,7 @@ _lists as (
     system,
     coalesce(sum(sentences), 0)::bigint as sentences,
     count(*) as units,
-    list(
-      coalesce(columns(lambda c: c = '_nothing' or regexp_matches(c, names)), 0) order by _unit
-    )
+    counts_by_unit(columns(lambda c: c = '_nothing' or regexp_matches(c, names)), sentences, _unit)
   from _cells
   left join _sums using (_group, system, _unit)
   group by _group, system
@@ -200,16 +212,35 @@ _drawn as (
   select
     _group,
     system as _system,
-    unnest(range(bootstrap::bigint + 1)) as resample,
+    unnest(
+      range(bootstrap::bigint + 1)
+      || if(_exchanged > 0, range(-1, -2 * bootstrap::bigint - 1, -1), [])
+    ) as resample,
     sentences,
     units,
-    unnest(
+    -- A null list adds nothing.
+    unnest(list_concat(
       list_prepend(
-        list_sum(columns(* exclude (_group, system, sentences, units))),
-        resampled_sums(columns(* exclude (_group, system, sentences, units)), bootstrap, seed)
+        list_sum(columns(* exclude (_group, system, sentences, units, _exchanged))),
+        resampled_sums(
+          columns(* exclude (_group, system, sentences, units, _exchanged)), bootstrap, seed
+        )
+      ),
+      exchanged_sums(
+        columns(* exclude (_group, system, sentences, units, _exchanged)),
+        max(columns(* exclude (_group, system, sentences, units, _exchanged)))
+          filter (system = baseline) over (partition by _group),
+        _exchanged,
+        seed
       )
-    )
-  from _lists
+    ))
+  from (
+    select
+      *,
+      if(units < 100 and system <> baseline and (baseline is not null), bootstrap::bigint, 0)
+        as _exchanged
+    from _lists
+  )
 ),
 _names as (
   select distinct
@@ -221,28 +252,30 @@ select _names.* exclude (_group), _drawn.* exclude (_group, _system, _nothing)
 from _names
 join _drawn on _drawn._group = _names._group and _drawn._system = _names.system;
 
--- The lower end of the percentile interval of a figure over the rows of resampled_counts(). An
--- interval is widened to include the figure of the sample. Resamples whose figure is undefined,
--- such as a ratio to no links, are left out.
--- Port of alignframe.stats.bootstrap.interval.
---   select system, interval_low(n_both / n_hyp, resample, 0.95) from resampled_counts('counts')
---   group by system
-create or replace temp macro interval_low(figure, resample, confidence) as
+-- The interval of a figure over the rows of resampled_counts(), whose column `units` it takes: null
+-- or its low and high end. An interval is widened to include the figure of the sample. Resamples
+-- whose figure is undefined, such as a ratio to no links, are left out.
+create or replace temp macro interval_of(figure, resample, units, confidence) as
   case
     when not coalesce(confidence > 0 and confidence < 1, false)
       then error('confidence is ' || coalesce(confidence::varchar, 'null') || '; expected 0 to 1')
-    when count(*) filter (resample > 0 and isfinite(figure + 0e0)) > 0
-      then least(
-        -- As a double, because quantiles of decimals are rounded.
-        quantile_cont(figure + 0e0, least(greatest((1 - confidence::double) / 2, 0), 1))
-          filter (resample > 0 and isfinite(figure + 0e0)),
-        any_value(figure + 0e0) filter (resample = 0 and isfinite(figure + 0e0))
-      )
+    else interval_ends(
+      list(figure + 0e0) filter (resample > 0 and isfinite(figure + 0e0)),
+      any_value(figure + 0e0) filter (resample = 0 and isfinite(figure + 0e0)),
+      max(units),
+      confidence
+    )
   end;
 
+-- The lower end of the interval of a figure.
+--   select system, interval_low(n_both / n_hyp, resample, units, 0.95)
+--   from resampled_counts('counts') group by system
+create or replace temp macro interval_low(figure, resample, units, confidence) as
+  interval_of(figure, resample, units, confidence).low;
+
 -- The upper end of the same interval.
-create or replace temp macro interval_high(figure, resample, confidence) as
-  -interval_low(-figure, resample, confidence);
+create or replace temp macro interval_high(figure, resample, units, confidence) as
+  interval_of(figure, resample, units, confidence).high;
 
 -- Any table of figures of resamples: system, resample, units (null if not given), figure (null where
 -- it is not finite), and grouping columns.
@@ -272,10 +305,11 @@ select * replace (case when isfinite(figure::double) then figure::double end as 
 from _given;
 
 -- Figures of resamples with their intervals: system, the other columns, value, value_low, value_high.
--- `figures` is the name of a table with system, resample and figure, made from resampled_counts().
+-- `figures` is the name of a table with system, resample, units and figure, made from
+-- resampled_counts().
 -- Port of alignframe.stats.Measure.scores.
 --   with figures as (
---     select system, resample, bleu(bleu_sums(c)) as figure
+--     select system, resample, units, bleu(bleu_sums(c)) as figure
 --     from resampled_counts('counts.parquet', names := '^bleu_') as c group by all
 --   )
 --   from figure_intervals('figures')
@@ -288,8 +322,8 @@ select
   system,
   * exclude (system, resample, units, figure),
   any_value(figure) filter (resample = 0) as value,
-  interval_low(figure, resample, confidence) as value_low,
-  interval_high(figure, resample, confidence) as value_high
+  interval_low(figure, resample, units, confidence) as value_low,
+  interval_high(figure, resample, units, confidence) as value_high
 from _given
 group by all
 order by all;
@@ -305,7 +339,11 @@ create or replace temp macro ratio_intervals(
 ) as table
 with
 _figures as (
-  select columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))), resample, ratio as figure
+  select
+    columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
+    resample,
+    units,
+    ratio as figure
   from resampled_counts(
     counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
   )
@@ -328,6 +366,7 @@ _figures as (
   select
     columns(lambda c: is_named(c, list_append(name_list("by"), 'system'))),
     resample,
+    units,
     sentences,
     n_hyp,
     unnest(link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible))
@@ -337,8 +376,8 @@ select
   columns(lambda c: is_named(c, list_concat(name_list("by"), ['system', 'sentences']))),
   (any_value(n_hyp) filter (resample = 0))::bigint as links,
   any_value(columns(link_figure_names())) filter (resample = 0) as '\0',
-  interval_low(columns(link_figure_names()), resample, confidence) as '\0_low',
-  interval_high(columns(link_figure_names()), resample, confidence) as '\0_high'
+  interval_low(columns(link_figure_names()), resample, units, confidence) as '\0_low',
+  interval_high(columns(link_figure_names()), resample, units, confidence) as '\0_high'
 from _figures
 group by all
 order by all;
@@ -346,12 +385,12 @@ order by all;
 -- Paired tests of figures of resamples: system, baseline, the other columns, value, baseline_value,
 -- difference, difference_low, difference_high, p_value (two-sided), and p_corrected for the number of
 -- systems by step-down max-T (Westfall & Young 1993). `figures` is the name of a table with system,
--- resample, units and figure, made from resampled_counts(); other columns form groups, each of which
--- is tested separately.
+-- resample, units and figure, made from resampled_counts() with the same `baseline`; other columns
+-- form groups, each of which is tested separately.
 -- Port of alignframe.stats.sample.corrected.
 --   with figures as (
 --     select system, resample, units, n_hyp_strict / n_hyp as figure
---     from resampled_counts('bead_counts.parquet', unit := 'doc')
+--     from resampled_counts('bead_counts.parquet', unit := 'doc', baseline := 'old')
 --   )
 --   from paired_differences('figures', 'old')
 create or replace temp macro paired_differences(figures, baseline, confidence := 0.95) as table
@@ -372,86 +411,71 @@ _checked as (
         'figures without units; expected the column units of resampled_counts(), by which p-values '
         || 'allow for few of them'
       )
+      when count(distinct system) > 2
+        and bool_or(units > 1 and units < 100 and resample > 0)
+        and not bool_or(resample < 0)
+        then error(
+          'figures of fewer than 100 units without exchanged ones, by which the p-values of several '
+          || 'systems are corrected; give resampled_counts() the same baseline'
+        )
       else true
     end as fine
   from _given
 ),
-_paired as (
+-- Of two exchanged figures, -1 and -2 and so on, the second is the baseline's.
+_numbered as (
   select
-    -- Keeps the optimizer from dropping the check of systems when a filter is empty.
-    * replace (case when _checked.fine then _given.system else '' end as system),
-    max(figure) filter (system = baseline) over (
-      partition by row(*columns(_given.* exclude (system, figure)))
-    ) as _base
+    * replace (
+      case when _checked.fine then _given.system else '' end as system,
+      if(resample < 0, -((1 - resample) // 2), resample) as resample
+    ),
+    resample < 0 and resample % 2 = 0 as _left
   from _given
   cross join _checked
 ),
+_paired as (
+  select
+    *,
+    max(figure) filter (resample < 0 and _left) over (
+      partition by row(*columns(_numbered.* exclude (figure, _left)))
+    ) as _rest,
+    max(figure) filter (resample >= 0 and system = baseline) over (
+      partition by row(*columns(_numbered.* exclude (system, figure, _left)))
+    ) as _base
+  from _numbered
+),
 _tested as (
   select
-    * exclude (_whole, fine, resample, figure, _base),
-    row(*columns(* exclude (system, fine, resample, figure, _base))) as _group,
+    * exclude (_whole, fine, resample, figure, units, _rest, _base, _left),
+    row(*columns(* exclude (system, fine, resample, figure, units, _rest, _base, _left))) as _group,
     any_value(figure) filter (resample = 0) as value,
     any_value(_base) filter (resample = 0) as baseline_value,
     any_value(figure - _base) filter (resample = 0) as difference,
-    interval_low(figure - _base, resample, confidence) as difference_low,
-    interval_high(figure - _base, resample, confidence) as difference_high,
-    list({'resample': resample, 'gap': figure - _base})
-      filter (resample > 0 and figure - _base is not null) as _drawn
+    {
+      'observed': any_value(figure - _base) filter (resample = 0),
+      'drawn': list(figure - _base) filter (resample > 0),
+      'units': max(units),
+      'exchanged': list(figure - _rest order by resample desc) filter (resample < 0 and not _left)
+    } as _test
   from _paired
   where system is distinct from baseline
   group by all
 ),
--- Step-down max-T: differences of resamples from the observed one, in standard deviations.
-_scaled as (
+_families as (
   select
     _group,
-    system,
-    -- As the normal deviate of a t-distributed ratio; see alignframe.stats.multiple.max_t.
-    sign(_ratio) * sqrt((_n - 1) * ln(1 + _ratio ** 2 / _n)) * (8 * _n - 7) / (8 * _n - 5)
-      as _extreme,
-    unnest(_drawn).resample as _resample,
-    abs(unnest(_drawn).gap - difference) / _spread as _size
-  from (
-    select
-      *,
-      sqrt(list_avg(list_transform(_drawn, lambda d: (d.gap - difference) ** 2)))::double as _spread,
-      (abs(difference) - 1e-12) / _spread as _ratio,
-      greatest(units, 2) as _n
-    from _tested
-    where difference is not null
-  )
-),
-_largest as (
-  select
-    _group,
-    system,
-    _extreme,  -- infinite without spread
-    if(isnan(_size), 0, _size) as _size,
-    max(if(isnan(_size), 0, _size)) over (
-      partition by _group, _resample order by _extreme, system rows unbounded preceding
-    ) as _most
-  from _scaled
-),
-_shares as (
-  select
-    _group,
-    system,
-    _extreme,
-    (1 + count(*) filter (_size >= _extreme)) / (1 + count(*)) as p_value,
-    (1 + count(*) filter (_most >= _extreme)) / (1 + count(*)) as _share
-  from _largest
-  group by all
+    unnest(list(system order by system)) as system,
+    unnest(paired_tests(list(_test order by system), confidence)) as _found
+  from _tested
+  group by _group
 )
 select
   system,
   baseline as baseline,
-  * exclude (system, units, _group, _drawn, _extreme, p_value, _share),
-  p_value,
-  max(_share) over (
-    partition by _group order by _extreme desc, system rows unbounded preceding
-  ) as p_corrected
+  _tested.* exclude (system, _group, _test),
+  unnest(_found)
 from _tested
-left join _shares using (_group, system)
+join _families using (_group, system)
 order by all;
 
 -- Any ratio of sums of counts, tested against a baseline's: the columns of paired_differences().
@@ -469,7 +493,8 @@ _figures as (
     units,
     ratio as figure
   from resampled_counts(
-    counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names
+    counts, "by" := "by", bootstrap := bootstrap, seed := seed, unit := unit, names := names,
+    baseline := baseline
   )
   where (select fine from same_units(counts, "by" := "by", unit := unit))
 )
@@ -492,7 +517,9 @@ _figures as (
     resample,
     units,
     unnest(link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible))
-  from resampled_counts('_known_counts', "by" := "by", bootstrap := bootstrap, seed := seed)
+  from resampled_counts(
+    '_known_counts', "by" := "by", bootstrap := bootstrap, seed := seed, baseline := baseline
+  )
   where (select fine from same_units('_known_counts', "by" := "by"))
 ),
 _long as (

@@ -55,6 +55,32 @@ REMOVED = pa.list_(
     _field("element", pa.struct([_field("src", pa.string()), _field("tgt", pa.string())]))
 )
 
+ENDS = pa.struct([pa.field(name, pa.float64()) for name in ("low", "high")])
+"""The ends of an interval."""
+
+_FIGURES = pa.list_(pa.float64())
+PAIRED = pa.list_(
+    pa.struct(
+        [
+            pa.field("observed", pa.float64()),
+            pa.field("drawn", _FIGURES),
+            pa.field("units", pa.int64()),
+            pa.field("exchanged", _FIGURES),
+        ]
+    )
+)
+"""A family of tests of differences: the observed one, and those of resamples and of exchanges."""
+
+TESTED = pa.list_(
+    pa.struct(
+        [
+            pa.field(name, pa.float64())
+            for name in ("difference_low", "difference_high", "p_value", "p_corrected")
+        ]
+    )
+)
+"""The intervals and p-values of such a family."""
+
 CANDIDATES = pa.schema(
     [
         _field("src", pa.string()),

@@ -54,7 +54,10 @@ _WILCOXON = {
 def student_interval(
     values: Sequence[float | None], confidence: float
 ) -> tuple[float | None, float | None, float | None]:
-    """Return the mean of non-null values and its interval by Student's t; None if all are null."""
+    """Return the mean of non-null shares and its interval by Student's t; None if all are null.
+
+    The interval of a share stays within 0 and 1.
+    """
     from scipy.special import stdtrit  # scipy.stats takes a second to import
 
     known = [value for value in values if value is not None]
@@ -68,7 +71,7 @@ def student_interval(
     reach = (
         float(stdtrit(n - 1, (1 + confidence) / 2)) * float(np.std(known, ddof=1)) / math.sqrt(n)
     )
-    return mean, mean - reach, mean + reach
+    return mean, max(mean - reach, 0.0), min(mean + reach, 1.0)
 
 
 def summarize(scores: pl.DataFrame, confidence: float) -> pl.DataFrame:

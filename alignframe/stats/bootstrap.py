@@ -6,6 +6,7 @@ a matrix of multiplicities with the counts, so that ten thousand resamples cost 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -17,10 +18,10 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import F64, I64, Array
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import RESAMPLES
+from alignframe.core.schemas import ENDS
 from alignframe.core.signatures import exact
 from alignframe.errors import InputError, in_bounds, make_plain
-from alignframe.functions.row import numbers
-from alignframe.stats.multiple import max_t
+from alignframe.functions.row import numbers, spread
 
 MAX_UNITS = 2_048
 """Larger numbers of sentences are put into this many random groups."""
@@ -65,7 +66,7 @@ class Resampling:
     @property
     def least_p(self) -> float:
         """The lowest p-value that a test can have."""
-        return 1 / (1 + self.resamples)
+        return 2 / (1 + self.resamples)
 
     @property
     def _choices(self) -> str:
@@ -116,8 +117,13 @@ def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
     return np.random.default_rng(seed if stream is None else [seed, stream])
 
 
-def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tuple[float, float]:
-    """Return the percentile interval of resampled figures, widened to include the observed one."""
+def interval(
+    figures: F64, confidence: float = 0.95, *, observed: float, units: int
+) -> tuple[float, float]:
+    """Return the expanded percentile interval of figures of resamples of ``units`` units.
+
+    It is widened to include the observed figure.
+    """
     in_bounds("confidence", confidence)
     # Efron & Tibshirani 1993, chapter 13. Resampling biases figures at the end of their range: if
     # systems are ranked exactly as by humans, most resamples rank them slightly differently, and
@@ -125,10 +131,34 @@ def interval(figures: F64, confidence: float = 0.95, *, observed: float) -> tupl
     defined = figures[~np.isnan(figures)]
     if not defined.size:
         return float("nan"), float("nan")
-    tail = (1 - confidence) / 2
+    tail = tail_of((1 - confidence) / 2, units)
     low, high = _quantiles(defined, (tail, 1 - tail))
     # Rounding may put the quantile of equal figures slightly off; fmin ignores NaN.
     return float(np.fmin(low, observed)), float(np.fmax(high, observed))
+
+
+# Resamples of n units vary too little, by the factor sqrt((n - 1) / n), and have normal tails where
+# an estimated spread calls for Student's t, so that percentiles of few units are too narrow
+# (Hesterberg 2015, "What teachers should know about the bootstrap", section 3.3). As sentences
+# differ in length, n of them tell no more than fewer equal ones: of the degrees of freedom three
+# fifths make 95% intervals of links cover 94 to 97% from 10 sentences on.
+_FREEDOM = 0.6
+
+
+def tail_of(share: float, units: int) -> float:
+    """Return the share of resamples beyond an end of an interval, for ``share`` of its error."""
+    from scipy.special import ndtr, stdtrit  # slow to import, and wanted with resamples only
+
+    n = max(units, 2)
+    return float(ndtr(math.sqrt(n / (n - 1)) * stdtrit(_FREEDOM * (n - 1), share)))
+
+
+def share_of(tail: float, units: int) -> float:
+    """Return the share of error for which ``tail_of`` is ``tail``."""
+    from scipy.special import ndtri, stdtr
+
+    n = max(units, 2)
+    return float(stdtr(_FREEDOM * (n - 1), math.sqrt((n - 1) / n) * ndtri(tail)))
 
 
 def _quantiles(values: F64, shares: Sequence[float]) -> list[float]:
@@ -145,13 +175,6 @@ def _quantiles(values: F64, shares: Sequence[float]) -> list[float]:
     return quantiles
 
 
-def paired_p_value(differences: F64, observed: float, units: int) -> float:
-    """Return the two-sided p-value of an observed difference by the paired bootstrap."""
-    # Centred on the observed one, differences approximate the null distribution (Efron &
-    # Tibshirani 1993); the observed sample counts as one resample.
-    return float(max_t(np.array([observed]), (differences - observed)[:, None], units)[0])
-
-
 def unit_of(sid: I64, units: int = MAX_UNITS) -> I64:
     """Assign sentences to random groups that depend only on their numbers."""
     # SplitMix64's finaliser, so that groups are the same on any machine.
@@ -160,6 +183,34 @@ def unit_of(sid: I64, units: int = MAX_UNITS) -> I64:
         x = (x ^ (x >> np.uint64(shift))) * np.uint64(factor)
     x ^= x >> np.uint64(31)
     return (x % np.uint64(units)).astype(np.int64)
+
+
+def interval_ends(
+    figures: pa.Array, observed: pa.Array, units: pa.Array, confidence: object = 0.95
+) -> pa.Array:
+    """Return the interval of each list<double> of resampled figures; see ``interval``.
+
+    Null where no figure is defined.
+    """
+    rows = []
+    for own, value, number, level in zip(
+        as_array(figures),
+        as_array(observed).to_pylist(),
+        as_array(units).to_pylist(),
+        spread(confidence, len(figures)),
+        strict=False,
+    ):
+        drawn = own.values.to_numpy(zero_copy_only=False) if own.is_valid else np.empty(0)
+        defined = drawn[np.isfinite(drawn)]
+        if defined.size and number is None:
+            raise InputError(
+                "figures without units",
+                expected="the column units of resampled_counts(), as intervals of few are wider",
+            )
+        value = np.nan if value is None else value
+        ends = interval(defined, level, observed=value, units=number) if defined.size else None
+        rows.append(ends and {"low": ends[0], "high": ends[1]})
+    return pa.array(rows, ENDS)
 
 
 # The number of lists resampled together; more would take too much memory for the time saved.

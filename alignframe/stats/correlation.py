@@ -219,7 +219,11 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[Row]:
     if not few:
         best = best_of(chosen.sign * pearson[:, None], measured.measures)
         by_sentence = _over_sentences(measured, score, chosen)
-        by_system = _over_systems(figures, score, chosen)
+        units = 0 if measured.per_unit is None else len(measured.per_unit)
+        drawn_by = (
+            (by_sentence, "sentences", units),
+            (_over_systems(figures, score, chosen), "systems", score.size),
+        )
         shares = _shares(best_of(chosen.sign * by_sentence, measured.measures), measured.measures)
         held = _shares(best_of(chosen.sign * without.pearson, measured.measures), measured.measures)
         known = np.flatnonzero(~np.isnan(pearson)).tolist()
@@ -231,9 +235,9 @@ def _rows(measured: Measured, score: F64, chosen: _Choices) -> list[Row]:
             row |= {**association, "best": bool(best[at, 0]), "r2_left_out": float(predicted[at])}
             row |= {"best_share": shares[at], "best_left_out": held[at]}
             row["p_corrected"] = corrected.pop(0) if corrected else None
-            for drawn, kind in ((by_sentence, "sentences"), (by_system, "systems")):
+            for drawn, kind, units in drawn_by:
                 for name, figure in (("r2", drawn[at] ** 2), ("pearson", drawn[at])):
-                    low, high = interval(figure, chosen.confidence, observed=row[name])
+                    low, high = interval(figure, chosen.confidence, observed=row[name], units=units)
                     row |= {f"{name}_low_{kind}": low, f"{name}_high_{kind}": high}
     for annotation, r2 in chosen_r2(without, measured.measures, score, chosen.sign).items():
         row = {"measure": CHOSEN, "annotation": annotation, "systems": score.size, "best": False}

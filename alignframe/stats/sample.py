@@ -4,20 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 import polars as pl
 
 from alignframe.core.arrays import F64, Array
-from alignframe.stats.bootstrap import (
-    MAX_UNITS,
-    Resampling,
-    interval,
-    paired_p_value,
-    resample_sums,
-    unit_of,
-)
-from alignframe.stats.multiple import max_t
+from alignframe.stats import paired
+from alignframe.stats.bootstrap import MAX_UNITS, Resampling, interval, resample_sums, unit_of
+from alignframe.stats.paired import FEW, Paired, exchanged_differences
 
 
 def by_unit(counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], unit: str) -> Array:
@@ -36,12 +31,17 @@ def by_unit(counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], 
 
 @dataclass(frozen=True)
 class Sample:
-    """Figures of systems, shape (systems, figures), and of resamples of units, (resamples, ...)."""
+    """Figures of systems, shape (systems, figures), and of resamples of units, (resamples, ...).
+
+    ``exchanged`` returns the differences of two systems with their labels exchanged at random,
+    shape (resamples, figures); None where there are many units, or no counts by system.
+    """
 
     observed: F64
     drawn: F64
     confidence: float
     units: int
+    exchanged: Callable[[int, int], F64] | None = None
 
     @classmethod
     def draw(
@@ -61,30 +61,38 @@ class Sample:
         sums = resample_sums(counts.reshape(units, -1), resampling.resamples, resampling.seed)
         # Ordered so that the resamples of one figure are contiguous.
         drawn = np.asfortranarray(figures(sums.reshape(-1, *rest)))
-        return cls(observed, drawn, resampling.confidence, units)
+        exchanged: Callable[[int, int], F64] | None = None
+        if units < FEW and len(rest) == 2:
+
+            @cache
+            def exchanged(system: int, base: int) -> F64:
+                pair = counts[:, [system, base]]
+                return exchanged_differences(figures, pair, resampling.resamples, resampling.seed)
+
+        return cls(observed, drawn, resampling.confidence, units, exchanged)
 
     def interval(self, system: int, figure: int) -> tuple[float, float]:
         """Return the interval of a figure."""
-        at = (system, figure)
-        return interval(self.drawn[:, *at], self.confidence, observed=float(self.observed[at]))
+        drawn, observed = self.drawn[:, system, figure], float(self.observed[system, figure])
+        return interval(drawn, self.confidence, observed=observed, units=self.units)
 
-    def differences(self, system: int, base: int, figure: int) -> F64:
-        """Return the difference of two systems in each resample."""
+    def paired(self, system: int, base: int, figure: int) -> Paired:
+        """Return the test of the difference of two systems, without labels exchanged."""
         drawn: F64 = self.drawn[:, system, figure] - self.drawn[:, base, figure]
-        return drawn
+        observed = float(self.observed[system, figure]) - float(self.observed[base, figure])
+        return Paired(observed, drawn, self.units)
 
     def difference(self, system: int, base: int, figure: int) -> dict[str, float]:
         """Compare two systems: both values, the difference, its interval and p-value."""
-        value, other = (float(self.observed[place, figure]) for place in (system, base))
-        differences = self.differences(system, base, figure)
-        low, high = interval(differences, self.confidence, observed=value - other)
+        test = self.paired(system, base, figure)
+        low, high = test.interval(self.confidence)
         return {
-            "value": value,
-            "baseline_value": other,
-            "difference": value - other,
+            "value": float(self.observed[system, figure]),
+            "baseline_value": float(self.observed[base, figure]),
+            "difference": test.observed,
             "difference_low": low,
             "difference_high": high,
-            "p_value": paired_p_value(differences, value - other, self.units),
+            "p_value": test.p_value(),
         }
 
 
@@ -93,12 +101,11 @@ Test = tuple[Sample, int, int, int]
 
 
 def corrected(tests: Sequence[Test]) -> F64:
-    """Return the p-values of tests, corrected for their number; see ``multiple.max_t``."""
-    observed = np.array(
-        [sample.observed[at, f] - sample.observed[base, f] for sample, at, base, f in tests]
-    )
-    every = [sample.differences(*places) for sample, *places in tests]
-    drawn = np.full((max(map(len, every), default=0), len(tests)), np.nan)
-    for number, own in enumerate(every):
-        drawn[: len(own), number] = own - observed[number]
-    return max_t(observed, drawn, [sample.units for sample, *_ in tests])
+    """Return the p-values of tests, corrected for their number; see ``paired.corrected``."""
+    family = []
+    for sample, at, base, figure in tests:
+        test = sample.paired(at, base, figure)
+        if sample.exchanged is not None and len(tests) > 1:
+            test = test._replace(exchanged=sample.exchanged(at, base)[:, figure])
+        family.append(test)
+    return paired.corrected(family)

@@ -12,7 +12,8 @@ from alignframe import beads, links, mt
 from alignframe.core.schemas import COUNTS, SPANS
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
-from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums, unit_of
+from alignframe.stats.bootstrap import interval, resample_sums, unit_of
+from alignframe.stats.paired import Paired
 
 CALLS = {function.name: function.call for function in FUNCTIONS}
 FIGURES = ("precision", "recall", "aer", "f")
@@ -90,7 +91,12 @@ def test_large_corpora_resample_groups_of_sentences(sentences):
     np.add.at(sums, unit, mine.to_numpy())
     drawn = resample_sums(sums[np.unique(unit)], 50, 2)
     whole = sums.sum(axis=0)
-    wanted = interval(drawn[:, 1] / drawn[:, 0], 0.8, observed=whole[1] / whole[0])
+    wanted = interval(
+        drawn[:, 1] / drawn[:, 0],
+        0.8,
+        observed=whole[1] / whole[0],
+        units=np.unique(unit).size,
+    )
     found = ask(
         counts,
         "select value_low, value_high from ratio_intervals('counts', n_hyp_possible / n_hyp, "
@@ -140,15 +146,14 @@ def test_any_ratio_against_loops(given_rows, seed):
             value = matrix.sum(axis=0)
             values = value[:, 0] / np.where(value[:, 1] > 0, value[:, 1], np.nan)
         for at, system in enumerate(systems):
-            ends = interval(ratios[:, at], 0.9, observed=values[at])
+            ends = interval(ratios[:, at], 0.9, observed=values[at], units=len(units))
             wanted[system, genre] = (values[at], *ends)
         even &= len(cells) == len(units) * len(systems)
         if systems == ["a", "b"]:
             difference = values[1] - values[0]
             draws = ratios[:, 1] - ratios[:, 0]
-            ends = interval(draws, 0.9, observed=difference)
-            test = (difference, *ends, paired_p_value(draws, difference, len(units)))
-            wanted["difference", genre] = test
+            test = Paired(difference, draws, len(units))
+            wanted["difference", genre] = (difference, *test.interval(0.9), test.p_value())
     options = f"by := ['Genre'], bootstrap := 20, seed := {seed}, confidence := 0.9, unit := 'unit'"
     found = ask(frame, f"from ratio_intervals('counts', n_a / nullif(n_b, 0), {options})")
     got = {row[:2]: row[2:] for row in found.rows()}
@@ -174,7 +179,7 @@ def test_documents_are_resampled():
         {"system": "s", "doc": ["a", "c", "b"], "n_hyp": [4, 5, 9], "n_hyp_strict": [3, 1, 9]}
     )
     drawn = resample_sums([[4, 3], [9, 9], [5, 1]], 30, 1)
-    ends = interval(drawn[:, 1] / drawn[:, 0], observed=13 / 18)
+    ends = interval(drawn[:, 1] / drawn[:, 0], observed=13 / 18, units=3)
     found = ask(
         counts,
         "from ratio_intervals('counts', n_hyp_strict / n_hyp, unit := 'doc', bootstrap := 30)",
@@ -294,8 +299,8 @@ def test_a_figure_of_translations(bundled):
     tested = mt.compare(systems, **options, baseline="fluent", bootstrap=200, seed=2)
     figures = (
         "with figures as (select system, resample, units, bleu(bleu_sums(c)) as figure from "
-        "resampled_counts('counts', names := '^bleu_', bootstrap := 200, seed := 2) as c "
-        "group by all) "
+        "resampled_counts('counts', names := '^bleu_', bootstrap := 200, seed := 2, "
+        "baseline := 'fluent') as c group by all) "
     )
     counts = mt.counts(systems, **options)
     found = ask(counts, figures + "from figure_intervals('figures')")
@@ -304,8 +309,42 @@ def test_a_figure_of_translations(bundled):
     names = ["value", "baseline_value", "difference", "p_value", "p_corrected"]
     ends = {f"difference_{end}": f"difference_{end}" for end in ("low", "high")}
     agree(found, tested.sort("system"), {name: name for name in names} | ends)
-    with pytest.raises(Exception, match="figures without units; expected the column units"):
-        ask(counts, figures.replace("units,", "") + "from paired_differences('figures', 'fluent')")
+    for question in ("paired_differences('figures', 'fluent')", "figure_intervals('figures')"):
+        with pytest.raises(Exception, match="figures without units; expected the column units"):
+            ask(counts, figures.replace("units,", "") + f"from {question}")
+    with pytest.raises(Exception, match="give resampled_counts.. the same baseline"):
+        plain = figures.replace(", baseline := 'fluent'", "")
+        ask(counts, plain + "from paired_differences('figures', 'fluent')")
+
+
+@pytest.mark.parametrize("word_order", [0, 2])
+def test_chrf_has_intervals_and_a_test(bundled, word_order):
+    """Without words, which by default are not counted, their counts are null."""
+    folder = bundled.parent / "island"
+    systems = {name: folder / f"{name}.en" for name in ("careful", "fluent", "literal")}
+    options = {"ref": folder / "ref.en", "metrics": ["chrf"], "word_order": word_order}
+    wanted = mt.scores(systems, **options, bootstrap=100, seed=2)
+    tested = mt.compare(systems, **options, baseline="fluent", bootstrap=100, seed=2)
+    figures = (
+        "with figures as (select system, resample, units, chrf(chrf_sums(c)) as figure from "
+        "resampled_counts('counts', names := '^chrf_', bootstrap := 100, seed := 2, "
+        "baseline := 'fluent') as c group by all) "
+    )
+    counts = mt.counts(systems, **options)
+    found = ask(counts, figures + "from figure_intervals('figures')")
+    agree(found, wanted.sort("system"), {f"value{end}": f"chrf{end}" for end in ENDS})
+    found = ask(counts, figures + "from paired_differences('figures', 'fluent')")
+    names = ["value", "difference", "difference_low", "difference_high", "p_value", "p_corrected"]
+    agree(found, tested.sort("system"), {name: name for name in names})
+
+
+def test_counts_of_some_systems_only_are_refused():
+    counts = pl.DataFrame({"system": ["a", "b"], "sid": 0, "n_a": [1, None], "n_b": [1, 2]})
+    with pytest.raises(Exception, match="a row without a count"):
+        ask(counts, "from resampled_counts('counts', bootstrap := 3)")
+    counts = pl.DataFrame({"system": "a", "sid": [0, 1], "n_a": [1, None], "n_b": [1, 2]})
+    with pytest.raises(Exception, match="a row without a count"):
+        ask(counts, "from resampled_counts('counts', bootstrap := 3)")
 
 
 def test_any_figure_of_beads():
@@ -328,7 +367,9 @@ def test_any_figure_of_beads():
             with drawn as (
               from resampled_counts('counts', unit := 'doc', bootstrap := 100, seed := 5)
             ),
-            figures as (select system, resample, {figure} as figure from bead_measures('drawn'))
+            figures as (
+              select system, resample, units, {figure} as figure from bead_measures('drawn')
+            )
             from figure_intervals('figures')
             """,
         )

@@ -61,7 +61,6 @@ ELSEWHERE = {
 WITHIN = {
     "bead_hits": "bead_scores",
     "bead_measures": "bead_scores",
-    "interval_low": "figure_intervals",
 }
 """Ports that other ports use."""
 

@@ -10,81 +10,14 @@ import duckdb
 import numpy as np
 import polars as pl
 import pytest
-import scipy.stats
 from helpers import lake as lakes
 from helpers.cli import run
-from hypothesis import given
-from hypothesis import strategies as st
 
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
 from alignframe.links.scores import links_measure
-from alignframe.stats.bootstrap import paired_p_value, resample_sums
-from alignframe.stats.multiple import max_t
 
 BOOTSTRAP = 200
-
-
-def reference_max_t(observed, drawn):
-    """Correct p-values by the definition, resample by resample; columns of NaN are not tested."""
-    sizes = {}
-    for test, gap in enumerate(observed):
-        known = [row[test] for row in drawn if not np.isnan(row[test])]
-        if known and not np.isnan(gap):
-            spread = np.sqrt(np.mean(np.square(known)))
-            sizes[test] = (abs(gap) / spread, spread) if spread else (np.inf * gap if gap else 0, 1)
-    found, least = [float("nan")] * len(observed), 0.0
-    for test in sorted(sizes, key=lambda one: -abs(sizes[one][0])):
-        own = [row for row in drawn if not np.isnan(row[test])]
-        left = [one for one in sizes if abs(sizes[one][0]) <= abs(sizes[test][0])]
-        most = [max(abs(row[x]) / sizes[x][1] for x in left if row[x] == row[x]) for row in own]
-        share = (1 + sum(one >= abs(sizes[test][0]) - 1e-9 for one in most)) / (1 + len(own))
-        found[test] = least = max(least, share)
-    return found
-
-
-@given(st.data())
-def test_max_t_follows_its_definition(data):
-    seed, tests = data.draw(st.integers(0, 1000)), data.draw(st.integers(0, 6))
-    rng = np.random.default_rng(seed)
-    drawn = rng.normal(size=(12, tests)) * rng.choice([0.1, 1, 5], tests)
-    drawn[rng.random(drawn.shape) < data.draw(st.sampled_from([0, 0.1]))] = np.nan
-    observed = rng.normal(size=tests) * 2 * rng.choice([0, 1, np.nan], tests, p=[0.1, 0.8, 0.1])
-    found = max_t(observed, drawn)
-    assert found == pytest.approx(reference_max_t(observed, drawn), nan_ok=True)
-
-
-def test_many_tests_need_no_more_resamples():
-    """Corrected by Holm's method, none of 125 tests could reach .05 with 1,000 resamples."""
-    rng = np.random.default_rng(3)
-    drawn = rng.normal(size=(1000, 125))
-    observed = np.where(np.arange(125) < 60, 8.0, 0.5)
-    found = max_t(observed, drawn)
-    assert (found[:60] == 1 / 1001).all()
-    assert (found[60:] > 0.5).all()
-
-
-def test_the_family_wise_error_is_about_its_level():
-    """Of 400 families of 10 dependent tests on 15 sentences, about 5% have a finding."""
-    rng = np.random.default_rng(5)
-    found = []
-    for _ in range(400):
-        sample = rng.normal(size=(15, 1)) + rng.normal(size=(15, 10))
-        drawn = resample_sums(sample, 300, 1)
-        observed = sample.sum(axis=0)
-        found.append(max_t(observed, drawn - observed, 15).min())
-    assert 0.02 < np.mean(np.array(found) < 0.05) < 0.08
-
-
-def test_a_single_test_of_few_units_is_the_t_test():
-    """Its p-value is that of Student's t, within the error of 20,000 resamples."""
-    rng = np.random.default_rng(5)
-    for units, shift in ((8, 0.7), (12, 0.6), (400, 0.1)):
-        sample = rng.normal(shift, 1, units)
-        drawn = resample_sums(sample[:, None], 20_000, 1)[:, 0]
-        found = paired_p_value(drawn, float(sample.sum()), units)
-        wanted = scipy.stats.ttest_1samp(sample, 0).pvalue
-        assert found == pytest.approx(wanted, abs=0.01)
 
 
 def counts_of(out):

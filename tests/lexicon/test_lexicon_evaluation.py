@@ -493,7 +493,7 @@ def test_intervals_equal_those_of_resampled_words(weigh):
             figures["percent_correct"].append(gained / sizes[1])
             figures["recall"].append(sizes[0] / sizes[1])
         for name, values in figures.items():
-            ends = interval(np.array(values), 0.8, observed=row[name])
+            ends = interval(np.array(values), 0.8, observed=row[name], units=len(by_depth[0]))
             assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx(ends)
             assert row[f"{name}_low"] <= row[name] <= row[f"{name}_high"]
     assert found["signature"][0].endswith("|bootstrap:40,of:types,seed:7,confidence:0.8")

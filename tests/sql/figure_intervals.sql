@@ -1,5 +1,5 @@
 -- given figures
-select * from (values ('x', 0, 0.5, 'a'), ('x', 1, 0.25, 'a'), ('x', 2, 0.5, 'a'), ('y', 0, 2, 'a'))
+select *, 1000000 as units from (values ('x', 0, 0.5, 'a'), ('x', 1, 0.25, 'a'), ('x', 2, 0.5, 'a'), ('y', 0, 2, 'a'))
   as t(genre, resample, figure, system)
 -- query
 select *, (select count(*) from figure_rows('figures')) from figure_intervals('figures')

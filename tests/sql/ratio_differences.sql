@@ -4,4 +4,4 @@ select * from (values ('a', 0, 'x', 4, 3), ('a', 1, 'x', 4, 3), ('b', 0, 'x', 6,
 -- query
 from ratio_differences('counts', 'b', n_hyp / n_both, bootstrap := 9)
 -- expect
-a | b | 0.7500 | 0.5000 | 0.2500 | 0.2500 | 0.2500 | 0.1000 | 0.1000
+a | b | 0.7500 | 0.5000 | 0.2500 | 0.0000 | 0.2500 | 0.5992 | 0.5992

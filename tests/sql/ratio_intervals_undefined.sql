@@ -5,4 +5,4 @@ select * from (values ('a', 1, 0, 0), ('a', 2, 1, 0), ('a', 3, 0, 0), ('a', 4, 1
 -- query
 from ratio_intervals('counts', n_x / n_y, bootstrap := 1000)
 -- expect
-a | 1.0000 | 0.5000 | 1.5000
+a | 1.0000 | 0.5000 | 2.0000

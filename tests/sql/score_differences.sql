@@ -5,7 +5,7 @@ select * from (values
 -- query
 select * exclude (difference_low, difference_high) from score_differences('counts', 'a', bootstrap := 4)
 -- expect
-b | a | precision | 1.0000 | 0.5000 | 0.5000 | 0.2000 | 0.2000
-b | a | recall | 1.0000 | 0.5000 | 0.5000 | 0.2000 | 0.2000
-b | a | aer | 0.0000 | 0.5000 | -0.5000 | 0.2000 | 0.2000
-b | a | f | 1.0000 | 0.5000 | 0.5000 | 0.2000 | 0.2000
+b | a | precision | 1.0000 | 0.5000 | 0.5000 | 0.7035 | 0.7035
+b | a | recall | 1.0000 | 0.5000 | 0.5000 | 0.7035 | 0.7035
+b | a | aer | 0.0000 | 0.5000 | -0.5000 | 0.7035 | 0.7035
+b | a | f | 1.0000 | 0.5000 | 0.5000 | 0.7035 | 0.7035

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from alignframe import beads
 from alignframe.errors import DataWarning, InputError
 from alignframe.stats import Formula, Measure, Ratio
-from alignframe.stats.bootstrap import interval, paired_p_value, resample_sums
+from alignframe.stats.bootstrap import interval, resample_sums
 from alignframe.stats.measure import combine_measures
+from alignframe.stats.paired import Paired
 
 SHARE = Ratio("share", "hits", "all")
 TOY = Measure(
@@ -67,7 +68,11 @@ def test_intervals_equal_those_of_the_bootstrap(rows):
     for at, row in enumerate(found.to_dicts()):
         observed = float("nan") if row["share"] is None else row["share"]
         alone = len(sids) == 1  # then nothing can be resampled
-        wanted = [np.nan] * 2 if alone else interval(drawn[:, at], 0.8, observed=observed)
+        wanted = (
+            [np.nan] * 2
+            if alone
+            else interval(drawn[:, at], 0.8, observed=observed, units=len(sids))
+        )
         got = [
             np.nan if row[f"share_{end}"] is None else row[f"share_{end}"]
             for end in ("low", "high")
@@ -83,7 +88,7 @@ def test_intervals_equal_those_of_the_bootstrap(rows):
         shares = found["share"].to_list()
         if None not in shares:
             observed = shares[1] - shares[0]
-            p_value = paired_p_value(drawn[:, 1] - drawn[:, 0], observed, len(sids))
+            p_value = Paired(observed, drawn[:, 1] - drawn[:, 0], len(sids)).p_value()
             assert [other["difference"], other["p_value"]] == pytest.approx([observed, p_value])
 
 
@@ -203,7 +208,7 @@ def test_beads_have_intervals_over_documents():
     assert found.select(plain.columns).drop("signature").equals(plain.drop("signature"))
     assert (found["strict_f_low"] < found["strict_f"]).all()
     assert "|bootstrap:100,of:documents,seed:1" in found["signature"][0]
-    compared = beads.compare(hyp, gold, baseline="bad", bootstrap=200)
+    compared = beads.compare(hyp, gold, baseline="bad")
     (row,) = compared.filter(measure="strict_recall").to_dicts()
     assert row["difference"] == pytest.approx(plain["strict_recall"][1] - plain["strict_recall"][0])
     assert row["p_value"] < 0.05

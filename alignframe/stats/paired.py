@@ -1,0 +1,166 @@
+"""Tests of paired differences: their intervals and p-values, alone and as a family.
+
+An interval and the p-value beside it follow one rule, so that an interval leaves 0 out if and only
+if its p-value is below the level. A family is corrected by joint resamples, or, where units are
+few, by exchanging the labels of the two systems.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.core.arrays import F64, Array
+from alignframe.core.arrow import as_array
+from alignframe.core.schemas import TESTED
+from alignframe.functions.row import numbers, spread
+from alignframe.stats.bootstrap import generator, interval, share_of
+from alignframe.stats.multiple import PERMUTED, max_t
+
+FEW = 100
+"""With fewer units, labels are exchanged: the bootstrap finds too much in a family of tests."""
+
+
+class Paired(NamedTuple):
+    """A difference of two systems, and what it is in resamples of units.
+
+    ``exchanged`` are the differences with the labels of random units exchanged; empty if there are
+    none, in which case a family is corrected by ``drawn``.
+    """
+
+    observed: float
+    drawn: F64
+    units: int
+    exchanged: F64 = np.empty(0)
+
+    def p_value(self) -> float:
+        """Return the two-sided p-value: 1 less the confidence whose interval just reaches 0."""
+        drawn = np.sort(np.sign(self.observed) * self.drawn[~np.isnan(self.drawn)])
+        if not drawn.size or np.isnan(self.observed):
+            return float("nan")
+        # Where the quantile function crosses 0, as interpolated by `interval`.
+        beyond = int(np.searchsorted(drawn, 1e-12, "right"))
+        if beyond in (0, drawn.size):
+            share = float(beyond > 0)
+        else:
+            below, above = drawn[beyond - 1 : beyond + 1]
+            share = (beyond - 1 - min(below, 0.0) / (above - min(below, 0.0))) / (drawn.size - 1)
+        # Two-sided, the observed sample counts as one resample.
+        least = 1 / (1 + drawn.size)
+        return 2 * share_of(min(max(share, least), 0.5), self.units)
+
+    def interval(self, confidence: float) -> tuple[float, float]:
+        """Return the interval of the difference."""
+        low, high = interval(self.drawn, confidence, observed=self.observed, units=self.units)
+        # Resamples of five units or fewer have no tails that could reach 0 when p-values do.
+        if self.p_value() >= 1 - confidence:
+            return min(low, 0.0), max(high, 0.0)
+        return low, high
+
+
+def corrected(tests: Sequence[Paired]) -> F64:
+    """Return the p-values of a family of tests, corrected by step-down max-T.
+
+    They are at least those of single tests; a family of one needs no correction.
+    """
+    alone = np.array([test.p_value() for test in tests])
+    if len(tests) < 2:
+        return alone
+    observed = np.array([test.observed for test in tests])
+    every = [
+        test.exchanged if test.exchanged.size else test.drawn - test.observed for test in tests
+    ]
+    drawn = np.full((max(map(len, every)), len(tests)), np.nan)
+    for number, own in enumerate(every):
+        drawn[: len(own), number] = own
+    units = [PERMUTED if test.exchanged.size else test.units for test in tests]
+    together: F64 = np.maximum(alone, max_t(observed, drawn, units))
+    return together
+
+
+def exchanged_differences(
+    figures: Callable[[Array], F64], pair: Array, resamples: int, seed: int
+) -> F64:
+    """Return the differences of two systems, shape (resamples, figures), with labels exchanged.
+
+    ``pair`` are the counts of the two by unit, of shape (units, 2, counts). Under the null
+    hypothesis neither name belongs to its counts (Noreen 1989, chapter 2).
+    """
+    first = _with_labels(pair[:, 0], pair[:, 1], resamples, seed)
+    return figures(first) - figures(pair.sum(axis=(0, 1)) - first)
+
+
+def _with_labels(own: Array, other: Array, resamples: int, seed: int) -> F64:
+    """Return the sums of (units, columns) in which random units are those of ``other``."""
+    # Other draws than those of units; all pairs share them, which makes their tests joint.
+    kept = generator(seed, stream=3).integers(0, 2, (resamples, len(own))).astype(np.float64)
+    sums: F64 = kept @ (own - other.astype(np.float64)) + other.sum(axis=0)
+    return sums
+
+
+def paired_tests(tests: pa.Array, confidence: object = 0.95) -> pa.Array:
+    """Return the intervals and p-values of families of tests, lists of ``PAIRED``."""
+    lists = as_array(tests)
+    flat = lists.flatten()
+    observed, drawn, units, exchanged = (pc.struct_field(flat, at) for at in range(4))
+    made = [
+        Paired(_number(gap), _floats(own), number, _floats(other))
+        for gap, own, number, other in zip(
+            observed.to_pylist(), drawn, units.to_pylist(), exchanged, strict=True
+        )
+    ]
+    start, rows = 0, []
+    for size, level in zip(
+        pc.list_value_length(lists).to_pylist(), spread(confidence, len(lists)), strict=False
+    ):
+        family = made[start : start + (size or 0)]
+        start += len(family)
+        p_values = corrected(family).tolist() if family else []
+        found = [
+            (*test.interval(level), test.p_value(), p_value)
+            for test, p_value in zip(family, p_values, strict=True)
+        ]
+        names = TESTED.value_type.names
+        rows.append([dict(zip(names, map(_or_null, row), strict=True)) for row in found])
+    return pa.array(rows, TESTED)
+
+
+def exchanged_sums(
+    counts: pa.Array, others: pa.Array, bootstrap: object = 1000, seed: object = 1
+) -> pa.Array:
+    """Return sums of a list<double> of counts, in which random units are those of ``others``.
+
+    Each is followed by what is left of both: the sum of ``others`` with the same units exchanged.
+    Null where a list is.
+    """
+    own, other = as_array(counts), as_array(others)
+    draws, seeds = numbers(bootstrap, len(own), 1000), numbers(seed, len(own), 1)
+    rows: list[F64 | None] = []
+    for at, (mine, theirs) in enumerate(zip(own, other, strict=True)):
+        if not (mine.is_valid and theirs.is_valid):
+            rows.append(None)
+            continue
+        columns = [_floats(side)[:, None] for side in (mine, theirs)]
+        first = _with_labels(columns[0], columns[1], int(draws[at]), int(seeds[at]))
+        rows.append(np.hstack([first, sum(map(np.sum, columns)) - first]).ravel())
+    return pa.array(rows, pa.list_(pa.float64()))
+
+
+def _floats(given: pa.Scalar) -> F64:
+    """Return a list of numbers, NaN for null ones and empty for a null list."""
+    if not given.is_valid:
+        return np.empty(0)
+    values: F64 = given.values.to_numpy(zero_copy_only=False).astype(np.float64)
+    return values
+
+
+def _number(given: float | None) -> float:
+    return float("nan") if given is None else given
+
+
+def _or_null(given: float) -> float | None:
+    return None if np.isnan(given) else given
