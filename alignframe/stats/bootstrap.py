@@ -66,12 +66,17 @@ class Resampling:
     @property
     def least_p(self) -> float:
         """The lowest p-value that a test can have."""
-        return 2 / (1 + self.resamples)
+        return least_p(self.resamples)
 
     @property
     def _choices(self) -> str:
         units = f"of:{self.of}," if self.of else ""
         return f"{self.resamples},{units}seed:{self.seed},confidence:{exact(self.confidence)}"
+
+
+def least_p(resamples: int) -> float:
+    """Return the lowest two-sided p-value: the observed sample counts as one resample."""
+    return 2 / (1 + resamples)
 
 
 def drawn_as(unit: str) -> str:
@@ -200,7 +205,7 @@ def interval_ends(
         spread(confidence, len(figures)),
         strict=False,
     ):
-        drawn = own.values.to_numpy(zero_copy_only=False) if own.is_valid else np.empty(0)
+        drawn = floats(own)
         defined = drawn[np.isfinite(drawn)]
         if defined.size and number is None:
             raise InputError(
@@ -211,6 +216,14 @@ def interval_ends(
         ends = interval(defined, level, observed=value, units=number) if defined.size else None
         rows.append(ends and {"low": ends[0], "high": ends[1]})
     return pa.array(rows, ENDS)
+
+
+def floats(given: pa.Scalar) -> F64:
+    """Return a list of numbers, NaN for null ones and empty for a null list."""
+    if not given.is_valid:
+        return np.empty(0)
+    values: F64 = given.values.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return values
 
 
 # The number of lists resampled together; more would take too much memory for the time saved.

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import number_of
+from alignframe.stats.bootstrap import least_p
 from alignframe.stats.left_out import ANY, CHOSEN
 
 ANNOTATION_WORDS = {
@@ -122,7 +123,7 @@ def ranking(
         else:
             said = [f"{_some(best)} {has} the best {name}, {score}."]
         said += _apart(values, best, rows, clear, form)
-        if rows and 1 / (1 + resamples) >= 1 - level:
+        if rows and least_p(resamples) >= 1 - level:
             said.append(f"With {resamples:,} resamples, no difference can be significant.")
     elsewhere: dict[str, list[str]] = {}
     for other, title in later:

@@ -18,7 +18,7 @@ from alignframe.core.arrays import F64, Array
 from alignframe.core.arrow import as_array
 from alignframe.core.schemas import TESTED
 from alignframe.functions.row import numbers, spread
-from alignframe.stats.bootstrap import generator, interval, share_of
+from alignframe.stats.bootstrap import floats, generator, interval, share_of
 from alignframe.stats.multiple import PERMUTED, max_t
 
 FEW = 100
@@ -108,7 +108,7 @@ def paired_tests(tests: pa.Array, confidence: object = 0.95) -> pa.Array:
     flat = lists.flatten()
     observed, drawn, units, exchanged = (pc.struct_field(flat, at) for at in range(4))
     made = [
-        Paired(_number(gap), _floats(own), number, _floats(other))
+        Paired(_number(gap), floats(own), number, floats(other))
         for gap, own, number, other in zip(
             observed.to_pylist(), drawn, units.to_pylist(), exchanged, strict=True
         )
@@ -144,18 +144,10 @@ def exchanged_sums(
         if not (mine.is_valid and theirs.is_valid):
             rows.append(None)
             continue
-        columns = [_floats(side)[:, None] for side in (mine, theirs)]
+        columns = [floats(side)[:, None] for side in (mine, theirs)]
         first = _with_labels(columns[0], columns[1], int(draws[at]), int(seeds[at]))
         rows.append(np.hstack([first, sum(map(np.sum, columns)) - first]).ravel())
     return pa.array(rows, pa.list_(pa.float64()))
-
-
-def _floats(given: pa.Scalar) -> F64:
-    """Return a list of numbers, NaN for null ones and empty for a null list."""
-    if not given.is_valid:
-        return np.empty(0)
-    values: F64 = given.values.to_numpy(zero_copy_only=False).astype(np.float64)
-    return values
 
 
 def _number(given: float | None) -> float:

@@ -24,7 +24,9 @@ select
   string_split(tgt, ' ') as tgt,
   src as sentence,
   tgt as reference,
-  n::bigint as n
+  n::bigint as n,
+  [{'observed': n::double, 'drawn': [1, n::double], 'units': 9, 'exchanged': [0.5::double, -0.5]}]
+    as family
 from (values
   ('0-0 1-1', '0-0 1?1', 'the old cat', 'the cat', 1),
   ('0-1 1-0 2-2', '2-2', 'a house', 'one house', 2),
@@ -56,6 +58,9 @@ CALLS = [
     "align_words(src, tgt, null) is null",
     "resampled_sums(array[n * 1.0, 2.0], 5)",
     "resampling_unit(n)",
+    "interval_ends(array[n * 1.0, 2.0], 1.5, 10)",
+    "exchanged_sums(array[n * 1.0, 2.0], array[3.0, 4.0], 5)",
+    "paired_tests(family)",
     "analyse_text(sentence)",
     "ngram_match(analyse_text(sentence), analyse_text(reference), 1, 'ms', 'none')",
     "tesla_counts(analyse_text(sentence), analyse_text(reference), 'none')",

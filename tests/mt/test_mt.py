@@ -257,11 +257,11 @@ def test_a_table_in_another_order_is_joined_by_its_sids(island):
 def test_compare_finds_only_the_difference_that_exists(island):
     systems, refs = island
     given_systems = {**systems, "again": systems["fluent"]}
-    found = mt.compare(given_systems, refs, baseline="fluent", bootstrap=300, tokenize="none")
+    found = mt.compare(given_systems, refs, baseline="fluent", bootstrap=900, tokenize="none")
     p_values = {(row["system"], row["measure"]): row["p_value"] for row in found.to_dicts()}
     assert p_values["careful", "bleu"] < 0.01
     assert p_values["again", "bleu"] == p_values["again", "chrf"] == 1.0
-    assert "paired-bootstrap:300,seed:1" in found["signature"][0]
+    assert "paired-bootstrap:900,seed:1" in found["signature"][0]
 
 
 def test_the_signature_names_every_choice():

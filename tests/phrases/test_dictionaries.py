@@ -9,6 +9,7 @@ from helpers.formats import quietly
 from helpers.sql import connected
 from hypothesis import example, given, settings
 from reference import phrases as slow
+from reference.paired import interval, p_value
 
 from alignframe import formats, phrases
 from alignframe.errors import DataWarning, InputError
@@ -132,10 +133,9 @@ def test_entries_are_drawn_with_the_sentence_that_has_them_first(made):
             if len(text) < 2 or np.isnan(values).all():
                 assert ends == (None, None)
                 continue
-            low, high = np.nanquantile(values, (0.2, 0.8))
-            own = row[figure]
-            low, high = (low, high) if own is None else (min(low, own), max(high, own))
-            assert ends == pytest.approx((low, high)), (row, figure)
+            own = np.nan if row[figure] is None else row[figure]
+            wanted_ends = interval(values, 0.6, own, len(text))
+            assert ends == pytest.approx(wanted_ends), (row, figure)
     if len(text) < 2:
         return
     tests = phrases.compare(*given, dictionaries=names, baseline="s0", **how)
@@ -144,9 +144,10 @@ def test_entries_are_drawn_with_the_sentence_that_has_them_first(made):
         at = ("precision", "recall", "f").index(row["measure"])
         one, two = (wanted[who, row["dictionary"]][:, at] for who in ("s1", "s0"))
         if row["difference"] is not None:
-            low, high = np.nanquantile(one - two, (0.2, 0.8))
-            ends = min(low, row["difference"]), max(high, row["difference"])
-            assert (row["difference_low"], row["difference_high"]) == pytest.approx(ends)
+            low, high = interval(one - two, 0.6, row["difference"], len(text))
+            if p_value(one - two, row["difference"], len(text)) >= 0.4:
+                low, high = min(low, 0), max(high, 0)
+            assert (row["difference_low"], row["difference_high"]) == pytest.approx((low, high))
 
 
 def weighted(parts, times, means):

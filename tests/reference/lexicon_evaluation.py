@@ -176,7 +176,8 @@ def upper_bound(first, second, confidence=0.95):
         if len(shares) > 1:
             reach = student.ppf((1 + confidence) / 2, len(shares) - 1) * stdev(shares)
             reach /= math.sqrt(len(shares))
-            ends = [stdev(shares), fmean(shares) - reach, fmean(shares) + reach]
+            mean = fmean(shares)
+            ends = [stdev(shares), max(mean - reach, 0), min(mean + reach, 1)]
         rows.append((name, len(shares), fmean(shares), *ends, score))
     return rows
 

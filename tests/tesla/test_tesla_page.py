@@ -614,7 +614,7 @@ def test_results_have_pages():
     scored = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0)).page(title="T", notes=["n"])
     assert (scored.title, scored.notes[1:]) == ("T", ["n"])
     assert "was not tested" in scored.lead
-    found = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(40))
+    found = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(150))
     first, second = RANKED.sort("score", descending=True)["system"][:2]
     tested = found.compare(first).row(by_predicate=pl.col("system") == second, named=True)
     page = found.page()

@@ -190,7 +190,7 @@ def test_systems_are_compared_on_the_same_sentences():
     )
     assert bad["difference"] == pytest.approx(bad["value"] - bad["baseline_value"])
     assert bad["difference_low"] < bad["difference"] < bad["difference_high"] < 0
-    assert bad["p_value"] == 1 / 401
+    assert 2 / 401 < bad["p_value"] < 0.02  # no resample has less of a difference
 
 
 def test_many_sentences_are_resampled_in_groups():
