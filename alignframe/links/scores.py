@@ -228,10 +228,10 @@ def compare(
     >>> found = links.compare(hyp, f"{home}/gold.talp", baseline="eager", bootstrap=1000)
     >>> for row in found.rows(named=True):
     ...     print(row["measure"], round(row["difference"], 3), round(row["p_corrected"], 3))
-    precision 0.131 0.001
-    recall -0.2 0.001
-    aer 0.041 0.001
-    f_0.5 -0.049 0.001
+    precision 0.131 0.004
+    recall -0.2 0.004
+    aer 0.041 0.004
+    f_0.5 -0.049 0.004
     """
     check_keywords(compare, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
