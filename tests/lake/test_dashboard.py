@@ -297,7 +297,7 @@ def test_it_opens_on_the_system_that_changed_most(chromium, tmp_path):
     lakes.write(lakes.sentences(4), tmp_path / "hyp", system="d")
     af.lake.score(tmp_path / "hyp", gold, tmp_path / "counts")
     lead = lake_report(tmp_path / "counts", bootstrap=0).lead
-    assert lead.startswith("Nothing changed in the last run: every system has the AER of its ")
+    assert lead.startswith("d is new in the last run. No other system has changed. 4 systems ")
 
 
 def links_of(path, sid):
