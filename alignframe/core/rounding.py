@@ -28,7 +28,7 @@ def difference(value: float, base: float, digits: int = DIGITS) -> float:
 
     Examples
     --------
-    >>> value, base = 0.24705, 0.24924
+    >>> value, base = 0.24706, 0.24924
     >>> f"{base:.4f} to {value:.4f} is {difference(value, base):.4f}, not {value - base:.4f}"
     '0.2492 to 0.2471 is -0.0021, not -0.0022'
     """
