@@ -41,9 +41,7 @@ def test_tables_without_figures_of_both_sides_stay():
 
 
 def test_pages_and_terminals_print_what_adds_up(tmp_path):
-    counts = pl.DataFrame(
-        {"system": [*"aabb"], "sid": [0, 1, 0, 1], "n": RIGHT, "of": [OF] * 4}
-    )
+    counts = pl.DataFrame({"system": [*"aabb"], "sid": [0, 1, 0, 1], "n": RIGHT, "of": [OF] * 4})
     share = Measure("share", ("n", "of"), (Ratio("share", "n", "of"),))
     page = evaluate(share, counts, bootstrap=20).page()
     assert [row[1].partition("\n")[0] for row in page.table.rows] == ["0.2492", "0.2471"]

@@ -7,6 +7,7 @@ that computes them from what the page shows. A sentence that no claim knows fail
 import math
 import re
 import statistics
+from dataclasses import replace
 from itertools import combinations, groupby, pairwise
 
 import polars as pl
@@ -14,9 +15,14 @@ import pytest
 from helpers import page_kinds
 from scipy import stats as scipy_stats
 
+from alignframe import lexicon, links
+from alignframe.links.vary_page import figures_of, text_findings
 from alignframe.pages.page import drawn
+from alignframe.report import page_of
+from alignframe.stats.conclusion import ranking
 
 NUM = r"([−+]?\d[\d,]*(?:\.\d+)?)"
+LOGARITHMIC = "Both axes are logarithmic."
 END = re.compile(r"(?<=[.]) (?=\S)")
 
 
@@ -180,12 +186,12 @@ def predicts(page, tests, measure, links, score, number, r2, systems):
 
 def others(page, tests, aer, both, sure):
     """Check r² of the usual measures."""
-    for text, measure, links in (
+    for text, measure, kind in (
         (aer, "1 − AER", "Sure and Possible"),
         (both, "F(α = 0.5)", "Sure and Possible"),
         (sure, "F(α = 0.5)", "Sure only"),
     ):
-        assert near(text, r2_of(page, measure, links))
+        assert near(text, r2_of(page, measure, kind))
     return aer, both, sure
 
 
@@ -438,3 +444,129 @@ def test_every_figure_of_a_sentence_is_that_of_what_is_shown(made, name):
         assert found, f"no claim knows what this is computed from: {said}"
         match, of = found[0]
         assert match.groups() == of(page, tests, *match.groups()), said
+
+
+def test_every_registered_result_has_a_page_here():
+    registered = {kind for kind in page_of.registry if kind is not object}
+    assert {kind.__name__ for kind in registered} == {
+        *(
+            "Aligned",
+            "Correlated",
+            "Evaluated",
+            "Evaluation",
+            "Meta",
+            "MtStudy",
+            "Scored",
+            "Studied",
+        ),
+        "Study",
+    }
+    assert len(registered) == 10  # two are a Study
+
+
+# --- where the opposite holds, a sentence turns round
+
+
+def test_phrase_captions_turn_round():
+    found = page_kinds.phrase_study()
+    turned = replace(
+        found,
+        scores=found.scores.rename({"precision": "recall", "recall": "precision"}),
+        classes=found.classes.with_columns(pl.col("entries", "one_word", "multi_word") * 0),
+    )
+    captions = [
+        {one.name: one.caption for one in page_of(study).figures} for study in (found, turned)
+    ]
+    counts = [
+        [*map(int, re.findall(r"(\d) of 3 systems", one["precision-and-recall"]))]
+        for one in captions
+    ]
+    assert counts[0][0] == 0
+    assert counts[1][0] == 3
+    assert "Noise of all systems" in captions[0]["classes"]
+    assert captions[1]["classes"] == ""
+    alone = replace(found, scores=found.scores.filter(system="eager"))
+    said = {one.name: one.caption for one in page_of(alone).figures}["word-and-dictionary"]
+    assert "least-squares" in captions[0]["word-and-dictionary"]
+    assert "least-squares" not in said
+    papers = ("Carl", "Fraser", "found high", "predicts translation quality")
+    assert not [one for one in captions[0].values() if any(name in one for name in papers)]
+
+
+def test_the_best_system_over_alpha_turns_round(made):
+    said = {one.name: one.caption for one in made["links"][0].figures}["f-by-alpha"]
+    assert "Fraser" not in said
+    hyps = {"good": page_kinds.GOLD, "bad": page_kinds.HYPS["cautious"]}
+    for names in (("good", "bad"), ("bad", "good")):
+        given = dict(zip(names, hyps.values(), strict=True))
+        page = page_of(links.evaluate(given, page_kinds.GOLD, bootstrap=0))
+        said = {one.name: one.caption for one in page.figures}["f-by-alpha"]
+        assert said.endswith(f" The highest F at every α is that of {names[0]}.")
+    alone = page_of(links.evaluate(page_kinds.HYPS["eager"], page_kinds.GOLD, bootstrap=0))
+    assert alone.figures[1].caption == "The smaller α is, the more F weights recall."
+
+
+def test_metrics_are_not_called_systems(made):
+    lead = made["metrics"][0].lead
+    assert "system" not in lead
+    scores = pl.DataFrame({"system": [*"abc"], "x": [0.9, 0.5, 0.4]})
+    scores = scores.with_columns(signature=pl.lit("bootstrap:999,seed:1,confidence:0.95"))
+    tests = pl.DataFrame(
+        {"system": ["b", "c"], "baseline": ["a"] * 2, "difference": [-0.4, -0.5]}
+        | {f"difference_{end}": [-0.5, -0.5] for end in ("low", "high")}
+        | {"p_corrected": [0.001, 0.001]}
+    )
+    said = ranking(scores, tests, {"x": "X"}, noun="metric")
+    assert said.endswith("The other metric is significantly worse.")
+    nothing = scores.with_columns(x=pl.lit(None, pl.Float64))
+    assert ranking(nothing, tests, {"x": "X"}, noun="metric") == "No metric has a defined X."
+
+
+@pytest.mark.parametrize(
+    ("p", "base", "said"),
+    [
+        (0.001, "a", "b has the best Y, 0.5000, significantly better than that of a (p = 0.001)."),
+        (
+            0.3,
+            "a",
+            "b has the best Y, 0.5000; the difference from a is not significant (p = 0.300).",
+        ),
+        (
+            0.3,
+            "b",
+            "b has the best Y, 0.5000; the difference from a is not significant (p = 0.300).",
+        ),
+        (None, "a", "The best Y, 0.5000, is that of b, which was not tested."),
+    ],
+)
+def test_a_later_measure_is_said_with_its_own_test(p, base, said):
+    scores = pl.DataFrame({"system": ["a", "b"], "x": [0.9, 0.5], "y": [0.2, 0.5]})
+    other = "b" if base == "a" else "a"
+    rows = [
+        {"system": other, "baseline": base, "measure": name, "difference": gap, "p_corrected": own}
+        | {f"difference_{end}": gap for end in ("low", "high")}
+        for name, gap, own in (("x", -0.4, 0.001), ("y", 0.3, p))
+    ]
+    tests = pl.DataFrame(rows, schema_overrides={"p_corrected": pl.Float64})
+    figures = {"x": "X", "y": "Y"}
+    assert ranking(scores.with_columns(signature=pl.lit("v")), tests, figures).endswith(said)
+
+
+def test_lexicons_of_one_training_set_have_no_means():
+    text = pl.DataFrame({"src": [["un", "mot"]] * 3, "tgt": [["a", "word"]] * 3})
+    page = page_of(lexicon.study(text, text, ["none"], sizes=[2], sets=1, n_best=1))
+    captions = {one.name: one.caption for one in page.figures}
+    assert captions["precision"] == "Each figure is that of a single training set."
+
+
+def test_methods_that_are_best_equally_often_are_all_named(made):
+    keys = {"system": [*"wxyz"], "run": ["1-2", "1-2", "1", "1"], "group": ["one", "two"] * 2}
+    figures = {"aer": [0.2, 0.3, 0.2, 0.1], "precision": [0.5] * 4, "recall": [0.5] * 4}
+    scores = pl.DataFrame({**keys, **figures, "f_0.5": [None, 0.5, 0.4, 0.3]})
+    said = {one.name: one.caption for one in figures_of(scores)}
+    best = "The method that is most often best is by AER one and two (1 of 2 each)."
+    assert said["aer-by-text"] == f"More text lowers AER at 1 of 2 steps. {best} {LOGARITHMIC}"
+    # Of the method one, F is known for one amount of text only: there is one step, of two.
+    assert text_findings(scores).startswith(
+        "More text lowers AER at 1 of 2 steps and raises F(0.5) at 0 of 1 steps."
+    )
