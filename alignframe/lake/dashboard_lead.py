@@ -41,8 +41,8 @@ def lead_of(made: Making, history: History) -> str:
 
 
 def _when(past: Past) -> str:
-    """Return what the page calls the run that it shows first."""
-    return f"the run {past.moments[-1].run}" if past.idle else "the last run"
+    """Return what the page calls the run that it shows first, which ``_idle`` names."""
+    return "that run" if past.idle else "the last run"
 
 
 def left_out(
@@ -79,8 +79,6 @@ def _changed(made: Making, history: History) -> str:
     elif apart.height:
         whole = apart.height == tests.height and not others
         which = when.capitalize() if whole else number_of(apart.height, "system")
-        if not whole and past.idle:
-            which += f" of {when}"
         why = apart["verdict"][0].partition(": ")[2]
         parts.append(f"{which} cannot be compared with the baseline: {why}.")
         parts += ["No other system has changed."] * (apart.height < tests.height)

@@ -329,10 +329,10 @@ def test_the_lead_says_what_the_last_run_did(chromium, tmp_path):
     af.lake.score(hyp, gold, out)
     idle = lead(top=5)
     assert idle.startswith(f"The last run changed no counts: shown is the run {changed} of 20")
-    assert f", the last that did. b changed most in the run {changed}: AER went from " in idle
+    assert ", the last that did. b changed most in that run: AER went from " in idle
     assert "in 2 runs that changed counts." in idle
     assert "in the last run" not in idle
-    assert f"those that changed most in the run {changed}, then the worst" in idle
+    assert "those that changed most in that run, then the worst" in idle
     lake_report(out, bootstrap=0).write(tmp_path / "page.html")
     chromium.size(1300)
     chromium.open(tmp_path / "page.html")
