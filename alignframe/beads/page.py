@@ -179,12 +179,12 @@ def _several(rows: pl.DataFrame, equal: pl.Expr, scenario: str) -> bool:
 
 
 def _empty_handed(shown: Sequence[tuple[str, float, float]]) -> str:
-    """Return a note on scenarios in which little can be found."""
+    """Return a note on scenarios whose pairs no alignment in order can find."""
     names = [one for one, *_ in shown if one in _ADVERSARIES]
     if not names:
         return ""
     listed = " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
-    return f"In {listed} there is almost nothing to find, so a low alignment rate is better."
+    return f"In {listed}, pairs are out of order or there are none: a low alignment rate is better."
 
 
 def _notes(rows: pl.DataFrame) -> list[str]:

@@ -256,6 +256,8 @@ def _errors(table: pl.DataFrame, named: str) -> Iterator[str]:
 
 def show_history(history: History, words: Words) -> Pieces:
     """Show the scores of runs, and what has changed."""
+    from alignframe.core.rounding import adding_up
+
     cautions = _cautions(words["out"]) if words["as_json"] else {}
     yield Data(history.signature, **history.tables(), **cautions)
     every = words["every"]
@@ -265,7 +267,11 @@ def show_history(history: History, words: Words) -> Pieces:
         yield history.signature
         return
     tests = history.tests if every else history.changes
-    shown = tests.select(*_TESTED, "verdict").with_columns(corpus=tests["corpus"].fill_null("all"))
+    shown = (
+        adding_up(tests)
+        .select(*_TESTED, "verdict")
+        .with_columns(corpus=tests["corpus"].fill_null("all"))
+    )
     yield Rows(shown, "Scores" if every else "Changes")
     yield history.signature
 

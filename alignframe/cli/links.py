@@ -204,6 +204,7 @@ def correlations_table(
     ``name`` is the score's name in the title, ``score`` that in sentences.
     """
     from alignframe import stats
+    from alignframe.core.rounding import percent_of
 
     rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
     notes = textwrap.wrap(stats.conclusion(frame, score), 80)
@@ -212,7 +213,8 @@ def correlations_table(
     star = "* the best alpha of its annotation; " if several else ""
     notes += [f"{star}left out: r2 when predicted from the others"]
     if words["bootstrap"]:
-        notes += [f"sentences, systems: {words['confidence']:.0%} intervals of r2 over resamples"]
+        level = percent_of(words["confidence"])
+        notes += [f"sentences, systems: {level} intervals of r2 over resamples"]
     if len(rows) > most:
         notes.append(f"{most} of {len(rows):,} measures; -o writes them all")
     return Rows(

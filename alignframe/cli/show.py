@@ -324,13 +324,16 @@ def done(summary: Row, note: str, output: object) -> Pieces:
 
 def scores_rows(frame: pl.DataFrame, title: str) -> Rows:
     """Return the rows of scores; a number that all have is shown once, in the title."""
+    from alignframe.core.rounding import adding_up
+
     for name, noun in (("sentences", "sentence"), ("segments", "segment")):
         # A column of equal numbers would only repeat itself.
         if {name, "system"} <= {*frame.columns} and frame[name].n_unique() == 1:
             each = "" if frame["system"].is_unique().all() else " per group"
             title = f"{title}, {number_of(frame[name][0], noun)}{each}"
             frame = frame.drop(name)
-    return Rows(frame, title)
+    # Tests of lexicons stand beside the precision of both.
+    return Rows(adding_up(frame, "precision", "other_precision"), title)
 
 
 def _save(result: Result, path: Path, main: str, to_folder: bool) -> None:

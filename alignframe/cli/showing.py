@@ -119,8 +119,9 @@ class Comparisons:
     def show(self, frame: Any, words: Words) -> None:
         """Show differences."""
         from alignframe.cli.show import Data, Rows, show_pieces
+        from alignframe.core.rounding import adding_up
 
-        shown = frame.drop("baseline", "baseline_value", "p_value")
+        shown = adding_up(frame).drop("baseline", "baseline_value", "p_value")
         pieces = Data(comparisons=frame), Rows(shown, f"Differences from {words['baseline']}")
         show_pieces(pieces, words, "comparisons")
 

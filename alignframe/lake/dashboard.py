@@ -13,14 +13,14 @@ import polars as pl
 
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.output import together
-from alignframe.errors import in_bounds, number_of, warn
+from alignframe.errors import in_bounds, warn
 from alignframe.lake.dashboard_evidence import UNREADABLE, Details
+from alignframe.lake.dashboard_lead import lead_of, left_out, main_figure
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.results import warn_of
 from alignframe.pages.sentences import beside, inside, packed_json, rounded, steps
 from alignframe.pages.shell import page_path, rendered, write_page
-from alignframe.pages.tables import interval, number, p_value
 from alignframe.pages.theme import heading
 from alignframe.stats.bootstrap import Resampling
 from alignframe.typing import FilePath, Row
@@ -179,7 +179,8 @@ def lake_report(
         details.kind = ""
         warn(f"the page has no words or links of single sentences: {details.error}")
     blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
-    lead = " ".join([_lead(made, history), *_left_out(details.kind, opened, top)])
+    sizes = details.kind, opened, top, history.sentences.height > 0
+    lead = " ".join([lead_of(made, history), *left_out(made.past, *sizes)])
     return Dashboard(title, lead, blocks, history, made.cautions)
 
 
@@ -203,12 +204,6 @@ def _states(made: Making, field: Field, recent: int) -> list[int]:
                 [int(field.at[run, place]), -1 if base is None else int(field.at[base])]
             )
     return sorted(state for state in states if state >= 0)
-
-
-def main_figure(names: Sequence[str]) -> int:
-    """Return the figure shown first: AER for links, or else F, or else the last one."""
-    balanced = [name for name in names if name.startswith("f_") or name.endswith("_f")]
-    return names.index("aer" if "aer" in names else (balanced or names)[0 if balanced else -1])
 
 
 def _shown(
@@ -271,6 +266,7 @@ def _index(
         "kind": details.kind,
         "top": top,
         "recent": max(0, runs - recent),
+        "idle": past.idle,
         "at": [field.at.tolist() for field in every],
         "base": [[made.base_of(run, place) for place in range(systems)] for run in range(runs)],
         "shapes": shapes,
@@ -298,70 +294,8 @@ def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[
             places = {value: at for at, value in enumerate(known)}
             out[name] = [places[value] for value in column]
         elif column.dtype.is_float():
-            out[name] = rounded(column.fill_null(float("nan")).to_numpy())
+            # With fewer digits, the page would round some figures otherwise than its first lines.
+            out[name] = rounded(column.fill_null(float("nan")).to_numpy(), 8)
         elif not name.startswith("baseline_") or name == "baseline_value":
             out[name] = column.to_list()
     return out
-
-
-def _lead(made: Making, history: History) -> str:
-    past = made.past
-    said = (
-        f"{number_of(len(past.systems), 'system')} on "
-        f"{number_of(len(past.corpora), 'corpus', 'corpora')} in "
-        f"{number_of(history.runs.height, 'run')}."
-    )
-    if made.baseline == PREVIOUS:
-        compared = "Each system is compared with itself in the run before."
-    else:
-        what = "system" if made.baseline in past.systems else "run"
-        compared = f"The baseline is the {what} {made.baseline}."
-    return f"{_changed(made, history)} {said} {compared}".lstrip()
-
-
-def _left_out(kind: str, opened: Sequence[tuple[int, int]], top: int) -> list[str]:
-    """Say how many sentences can be opened, if not all."""
-    # Over all corpora together.
-    own, every = (sum(column) for column in zip(*opened, strict=True))
-    if not kind or own == every:
-        return []
-    each = f", {top:,} per corpus" if len(opened) > 1 else ""
-    return [
-        f"Listed are {own:,} of {every:,} sentences{each}: those that changed most in the last "
-        "run, then the worst; the others have figures only."
-    ]
-
-
-def _changed(made: Making, history: History) -> str:
-    """Say which system changed most in the last run; empty if it has no baseline."""
-    figure = made.measure.names[main_figure(made.measure.names)]
-    tests = history.tests.filter(run=history.runs["run"][-1], measure=figure)
-    if not tests.height:
-        return ""
-    tests = tests.filter(pl.col("corpus").eq_missing(tests["corpus"][-1]))
-    differences = tests["difference"].fill_null(0.0).abs()
-    row, name = tests.row(differences.arg_max() or 0, named=True), heading(figure)
-    if not differences.max():
-        apart = tests.filter(pl.col("verdict").str.starts_with("not comparable"))
-        if apart.height:
-            every = apart.height == tests.height
-            which = "The last run" if every else number_of(apart.height, "system")
-            why = apart["verdict"][0].partition(": ")[2]
-            said = f"{which} cannot be compared with the baseline: {why}."
-            return said if every else f"{said} No other system has changed."
-        return f"Nothing changed in the last run: every system has the {name} of its baseline."
-    value, base = number(row["value"]), number(row["baseline_value"])
-    ends = interval(row["difference_low"], row["difference_high"])
-    p = row["p_corrected"]
-    by = [
-        number(row["difference"], "+.4f"),
-        *[f"{made.resampling.confidence:.0%} interval {ends}"] * bool(ends),
-        *([] if p is None else [f"p {p_value(p)}" if p < 0.0005 else f"p = {p_value(p)}"]),
-    ]
-    same = number_of(tests.filter(verdict="unchanged").height, "system")
-    return (
-        f"{row['system']} changed most in the last run: {name} went from {base} to {value} "
-        f"({'; '.join(by)}), {row['verdict']}."
-        + f" {same} did not change."
-        * ("unchanged" in tests["verdict"])
-    )

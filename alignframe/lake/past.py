@@ -65,6 +65,7 @@ class Past:
     job: Job
     output: Output
     record: Row  # of its last run
+    idle: bool = False  # whether the last run that has ended changed no counts
     moments: list[Moment] = field(default_factory=list)
     systems: list[str] = field(default_factory=list)  # sorted
     corpora: list[str] = field(default_factory=list)  # sorted; see ``keys``
@@ -113,7 +114,8 @@ def past_of(out: str) -> Past:
     lost = 0
     before: Mapping[Keys, str] = {}
     for record, stamps in moments:
-        if stamps == before:
+        past.idle = stamps == before
+        if past.idle:
             continue
         before = stamps
         states = read.all(stamps)

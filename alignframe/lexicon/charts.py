@@ -6,6 +6,7 @@ import altair as alt
 import polars as pl
 
 from alignframe.core.lazy import listed
+from alignframe.core.rounding import adding_up
 from alignframe.errors import InputError
 from alignframe.lexicon.findings import BACK_OFF
 from alignframe.pages.forms import (
@@ -42,7 +43,7 @@ _FEW = 6
 _TALLER = 12
 """Pixels added to the height of a line chart for each cascade beyond the first few."""
 
-_BANDED = 3
+BANDED = 3
 """Intervals over fewer training sets are too wide to draw: for two, Student's t is 12.7."""
 
 _GAP = 36
@@ -144,6 +145,9 @@ def gain(findings: IntoFrame) -> alt.LayerChart:
         trained=pl.col("size").map_elements(lambda size: f"{size:,}", pl.String),
         depth=pl.col("k").replace_strict({k: _depth(k) for k in depths}, return_dtype=pl.String),
     )
+    # The points are unrounded; the figures beside each other in tooltips add up.
+    shown_gain = adding_up(data.rename({"gain": "difference"}), "value", "other_value")
+    data = data.with_columns(gain=shown_gain["difference"])
     labels = [f"{size:,}" for size in data["size"].unique().sort()]
     last = len(_SIZES) - 1
     shades = [_SIZES[round(k / (len(labels) - 1) * last)] for k in range(len(labels) - 1)]
@@ -210,7 +214,7 @@ def _lines(
     names = in_turn(data, "cascade")
     field = axis["shorthand"].split(":")[0]
     last = data.filter(pl.col(field) == data[field].max())
-    banded = data.filter(pl.col("sets") >= _BANDED).drop_nulls(["low", "high"])
+    banded = data.filter(pl.col("sets") >= BANDED).drop_nulls(["low", "high"])
     height = _HEIGHT + _TALLER * max(0, len(names) - _FEW)
     figures = [*data["value"], *banded["low"], *banded["high"], *(bound or ())[:1]]
     low, high = domain = around(figures, 0.04, 0.02, inside=True)

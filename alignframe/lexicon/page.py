@@ -7,14 +7,16 @@ from typing import Any
 
 import polars as pl
 
+from alignframe.core.rounding import percent_of
 from alignframe.errors import in_bounds, number_of
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import BACK_OFF, MEASURES
 from alignframe.lexicon.study import Study
-from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.tables import score_table
 
 _GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
+_BACK_OFF = " Back-off translates each word by the most precise lexicon that has it."
 _GAIN = pl.col("after_hits") - pl.col("before_hits")
 
 
@@ -94,11 +96,13 @@ def _range(numbers: list[int]) -> str:
 
 
 def _figures(study: Study, smallest: Any, depth: int, upper_bound: float | None) -> list[Figure]:
+    first = charts.precision_by_size(study.summary, 1, upper_bound=upper_bound)
+    correct = charts.percent_correct_by_size(study.summary)
     figures = [
         Figure(
             "precision",
-            charts.precision_by_size(study.summary, 1, upper_bound=upper_bound),
-            "Means over training sets; bands or bars are intervals, if there are 3 sets or more.",
+            first,
+            _means(drawn(first, "cascade", "size", "sets", "low"), study.confidence),
         )
     ]
     if depth > 1:
@@ -112,9 +116,9 @@ def _figures(study: Study, smallest: Any, depth: int, upper_bound: float | None)
     figures.append(
         Figure(
             "percent-correct",
-            charts.percent_correct_by_size(study.summary),
-            "Words missing from a lexicon count as wrong. Back-off translates each word by the "
-            "most precise lexicon that has it.",
+            correct,
+            "Words missing from a lexicon count as wrong."
+            + _BACK_OFF * (study.summary["cascade"] == BACK_OFF).any(),
         )
     )
     if depth > 1:
@@ -135,6 +139,18 @@ def _figures(study: Study, smallest: Any, depth: int, upper_bound: float | None)
             )
         )
     return figures
+
+
+def _means(shown: pl.DataFrame, confidence: float) -> str:
+    """Say of how many training sets the means are, and which of them have intervals."""
+    sets = shown["sets"].to_list()
+    if max(sets) == 1:
+        return "Each figure is that of a single training set."
+    bounded = shown.filter(pl.col("sets") >= charts.BANDED).drop_nulls("low").height
+    ends = f"; bands or bars are {percent_of(confidence)} intervals, of 3 sets or more" * (
+        bounded > 0
+    )
+    return f"Means over training sets{ends}."
 
 
 def _table(summary: pl.DataFrame, size: object, depth: int) -> Table:
@@ -227,6 +243,6 @@ def _notes(study: Study) -> list[str]:
         "test pairs with it whose other half has one of its k best translations. Precision is its "
         "mean over the words that the lexicon has, percent correct that over all source words of "
         "the test text, and recall the share of these that the lexicon has.",
-        f"Intervals ({study.confidence:.0%}) are by Student's t over training sets. Training "
-        "sets of the same size share no sentence pairs; those of different sizes do.",
+        f"Intervals ({percent_of(study.confidence)}) are by Student's t over training sets. "
+        "Training sets of the same size share no sentence pairs; those of different sizes do.",
     ]

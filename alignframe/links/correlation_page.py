@@ -9,17 +9,19 @@ import polars as pl
 
 from alignframe import stats
 from alignframe.core.figures import alpha_name
+from alignframe.core.rounding import percent_of
 from alignframe.errors import number_of
 from alignframe.links import correlation_charts as charts
 from alignframe.links.correlation import Correlated
 from alignframe.links.vary_page import labels_of, made_of, studied_page
-from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.tables import interval, p_value, score_table
 from alignframe.stats.conclusion import ANNOTATION_WORDS, level_of, measure_words
 from alignframe.stats.left_out import CHOSEN
 
 _TITLE = "Which alignment measure predicts translation quality"
 _EVEN = 0.5
+_FALLING = "Where the line is below 0, a higher F goes with a worse score: r² has r's sign."
 _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
 
 
@@ -78,16 +80,12 @@ def figures_of(correlated: Correlated) -> list[Figure]:
         )
         figures.append(Figure(name, chart, text))
     if best:
-        falls = bool((correlated.every["pearson"].drop_nulls() < 0).any())
-        text = "Where the line is below 0, a higher F goes with a worse score: r² has r's sign."
-        figures.append(
-            Figure(
-                "r2-by-alpha",
-                charts.r2_by_alpha(correlated.correlations),
-                f"The dashed level is that of 1 − AER. {text * falls}".strip(),
-                wide=True,
-            )
-        )
+        chart = charts.r2_by_alpha(correlated.correlations)
+        level = correlated.every.filter(measure="1-aer")["pearson"].count() > 0
+        said = ["The dashed level is that of 1 − AER."] * level
+        if (drawn(chart, "alpha", "r2")["r2"] < 0).any():
+            said.append(_FALLING)
+        figures.append(Figure("r2-by-alpha", chart, " ".join(said), wide=True))
     if correlated.groups and best:
         text = "A measure that predicts well must do so over all systems, not only in a group."
         figures.append(
@@ -155,8 +153,8 @@ def _full_table(correlated: Correlated) -> Table:
     p = "p_corrected" if resampled else "p_value"
     heads |= {"r2_left_out": "left out", p: "p", "spearman": "ρ", "kendall": "τ"}
     _, level = level_of(correlated.signature)
-    said = [f"Below r² is its {level:.0%} interval over resampled sentences."] * bool(known)
-    said += [f"Over systems: its {level:.0%} interval over these."] * resampled
+    said = [f"Below r² is its {percent_of(level)} interval over resampled sentences."] * bool(known)
+    said += [f"Over systems: its {percent_of(level)} interval over these."] * resampled
     said += [_p_said(correlated, resampled)]
     return score_table(
         frame,
@@ -224,7 +222,7 @@ def notes_of(correlated: Correlated) -> list[str]:
     resamples, level = level_of(correlated.signature)
     if resamples:
         notes.append(
-            f"Intervals ({level:.0%}) are over {resamples:,} resamples: of "
+            f"Intervals ({percent_of(level)}) are over {resamples:,} resamples: of "
             "sentences, for the uncertainty of the measures; of systems, for how much r² "
             "depends on a few of them."
         )

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.core.arrays import I64
+from alignframe.core.rounding import percent_of
 from alignframe.errors import InputError, number_of
 from alignframe.links import charts
 from alignframe.links.counts import UNIT
@@ -16,6 +17,7 @@ from alignframe.links.gold import BANDS
 from alignframe.links.scores import Evaluated, links_measure
 from alignframe.links.worst import SentenceLinks, judged, links_of, words_of
 from alignframe.pages.page import Figure, Page
+from alignframe.pages.page import drawn as drawn_of
 from alignframe.pages.sentences import (
     CHOSEN,
     Evidence,
@@ -28,10 +30,13 @@ from alignframe.pages.sentences import (
 )
 from alignframe.pages.tables import leading, score_table
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusion import TESTED, ranking
+from alignframe.stats.conclusion import TESTED, listed_names, ranking
 from alignframe.typing import Row
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
+_EQUAL = 1e-12
+_SPANS = 4
+"""With more changes of the best system over α, only their number is said."""
 
 
 def links_page(
@@ -60,7 +65,8 @@ def links_page(
     alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
     order, bands = scores["system"].to_list(), evaluated.options.get("bands", BANDS)
     kind = "up to the last linked word" if evaluated.text is None else "mean words of both sides"
-    bars = f"Bars are {drawn.confidence:.0%} intervals" * bool(few)
+    bars = f"Bars are {percent_of(drawn.confidence)} intervals" * bool(few)
+    by_alpha = charts.f_by_alpha(curve, _CURVE)
     figures = [
         Figure(
             "precision-recall",
@@ -69,9 +75,9 @@ def links_page(
         ),
         Figure(
             "f-by-alpha",
-            charts.f_by_alpha(curve, _CURVE),
-            "The smaller α is, the more F weights recall. Fraser & Marcu (2007) found that α "
-            "between 0.1 and 0.4 predicts translation quality best.",
+            by_alpha,
+            "The smaller α is, the more F weights recall."
+            + _ahead(drawn_of(by_alpha, "system", "alpha", "f")),
         ),
         Figure(
             "error-by-length",
@@ -83,14 +89,13 @@ def links_page(
     ]
     listed = _sentences(evaluated, order, sentences)
     differences, lower = evaluated.comparisons, measure.lower_is_better
-    tested = differences.filter(measure="aer") if differences.height else differences
     heads = {name: heading(name) for name in measure.names}
     # Systems are ranked by what weighs both kinds of errors, AER first.
     names = {name: heads[name] for name in heads if name not in ("precision", "recall")}
     number = frame["sid"].n_unique()
     return Page(
         title=title,
-        lead=f"{ranking(scores, tested, names, lower)} "
+        lead=f"{ranking(scores, differences, names, lower)} "
         f"{number_of(scores.height, 'system')} on {number_of(number, 'gold sentence')}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus."
@@ -108,6 +113,29 @@ def links_page(
         signature=evaluated.signature,
         sentences=listed,
     )
+
+
+def _ahead(shown: pl.DataFrame) -> str:
+    """Say which systems have the highest F, at which α; empty for a single system."""
+    if shown["system"].n_unique() < 2:
+        return ""
+    top = shown.filter(pl.col("f") >= pl.col("f").max().over("alpha") - _EQUAL)
+    spans: list[tuple[list[str], list[float]]] = []
+    for (alpha,), own in top.sort("alpha", "system").group_by("alpha", maintain_order=True):
+        names = own["system"].to_list()
+        if not spans or spans[-1][0] != names:
+            spans.append((names, []))
+        spans[-1][1].append(float(str(alpha)))
+    if len(spans) == 1:
+        return f" The highest F at every α is that of {listed_names(spans[0][0])}."
+    if len(spans) > _SPANS:
+        return f" The system with the highest F changes {len(spans) - 1} times over α."
+    said = [
+        f"of {listed_names(names)} "
+        + (f"from α = {own[0]:g} to {own[-1]:g}" if own[1:] else f"at α = {own[0]:g}")
+        for names, own in spans
+    ]
+    return f" The highest F is that {', '.join(said[:-1])} and {said[-1]}."
 
 
 def _sentences(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import polars as pl
 
@@ -10,9 +10,10 @@ from alignframe.core.figures import alpha_name, link_figures
 from alignframe.errors import number_of
 from alignframe.links import vary_charts as charts
 from alignframe.links.studied import Studied
-from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.tables import score_table
 from alignframe.pages.theme import heading
+from alignframe.stats.conclusion import listed_names
 
 _NOTE = (
     "The experiment of Fraser & Marcu 2007, Computational Linguistics 33(3), section 2.3: "
@@ -58,8 +59,12 @@ def made_of(study: Studied) -> str:
 
 def text_findings(scores: pl.DataFrame) -> str:
     """Describe whether more text makes better alignments, and which method is best."""
-    names = ["aer", *_f_names(scores)[:1]]
-    return f"{_more_text(scores, names)} {_most_often_best(scores, names)}".strip()
+    return _findings(scores, ["aer", *_f_names(scores)[:1]])
+
+
+def _findings(scores: pl.DataFrame, names: Sequence[str]) -> str:
+    best = _most_often_best((scores, name) for name in names)
+    return f"{_more_text(scores, names)} {best}".strip()
 
 
 def _more_text(scores: pl.DataFrame, names: Sequence[str]) -> str:
@@ -74,15 +79,20 @@ def _more_text(scores: pl.DataFrame, names: Sequence[str]) -> str:
     return f"More text {' and '.join(said)}." if said else ""
 
 
-def _most_often_best(scores: pl.DataFrame, names: Sequence[str]) -> str:
+def _most_often_best(figures: Iterable[tuple[pl.DataFrame, str]]) -> str:
     """Say which method has the best figures at most amounts of text; empty for a single method."""
-    best = winners(scores)
-    groups = [name for name in best.columns if name not in ("model", "measure")]
     firsts = []
-    for name in names if scores["group"].n_unique() > 1 else ():
-        won = best.filter(measure=name).select(groups).sum().row(0, named=True)
-        group = max(won, key=lambda one: won[one])
-        firsts.append(f"by {_title(name)} {group} ({won[group]} of {_amounts(scores)})")
+    for scores, name in figures:
+        if scores["group"].n_unique() < 2:
+            continue
+        best = winners(scores).filter(measure=name)
+        groups = [name for name in best.columns if name not in ("model", "measure")]
+        won = best.select(groups).sum().row(0, named=True)
+        most = max(won.values())
+        if most:
+            leading = [group for group in groups if won[group] == most]
+            times = f"{most} of {_amounts(scores, name)}" + " each" * (len(leading) > 1)
+            firsts.append(f"by {_title(name)} {listed_names(leading)} ({times})")
     return f"The method that is most often best is {', '.join(firsts)}." if firsts else ""
 
 
@@ -101,8 +111,8 @@ def _trade(scores: pl.DataFrame) -> str:
     )
 
 
-def _amounts(scores: pl.DataFrame) -> int:
-    return with_model(scores).select("model", "run").unique().height
+def _amounts(scores: pl.DataFrame, name: str) -> int:
+    return with_model(scores).drop_nulls(name).select("model", "run").unique().height
 
 
 def _f_names(scores: pl.DataFrame) -> list[str]:
@@ -114,19 +124,28 @@ def _f_names(scores: pl.DataFrame) -> list[str]:
 
 
 def figures_of(scores: pl.DataFrame) -> list[Figure]:
-    """Return the charts of a study, with captions that follow from its scores."""
+    """Return the charts of a study, with captions that follow from what they draw."""
     figures = []
+    keys = ("model", "run", "group", "value")
     if (scores["aer"].drop_nulls() > 0).any():
-        text = f"{text_findings(scores)} Both axes are logarithmic."
-        figures.append(Figure("aer-by-text", charts.aer_by_text(scores), text, wide=True))
+        chart = charts.aer_by_text(scores)
+        text = _findings(drawn(chart, *keys).rename({"value": "aer"}), ["aer"])
+        figures.append(Figure("aer-by-text", chart, f"{text} Both axes are logarithmic.", True))
     alphas = [float(name.removeprefix("f_")) for name in _f_names(scores)]
     if alphas:
-        ends = dict.fromkeys(alpha_name(alpha) for alpha in (min(alphas), max(alphas)))
-        text = f"A low α weights recall. {_most_often_best(scores, list(ends))}".strip()
-        figures.append(Figure("f-by-text", charts.f_by_text(scores, alphas), text, wide=True))
+        chart = charts.f_by_text(scores, alphas)
+        shown = drawn(chart, *keys, "alpha")
+        best = _most_often_best(
+            (shown.filter(alpha=f"α = {alpha:g}").rename({"value": name}), name)
+            for alpha in dict.fromkeys((min(alphas), max(alphas)))
+            for name in [alpha_name(alpha)]
+        )
+        text = f"A low α weights recall. {best}".strip()
+        figures.append(Figure("f-by-text", chart, text, wide=True))
     if scores.drop_nulls(["precision", "recall"]).height:
-        text = f"{_more_text(scores, ['precision', 'recall'])} {_trade(scores)}".strip()
         chart = charts.precision_by_recall(scores)
+        shown = drawn(chart, *keys, "recall").rename({"value": "precision"})
+        text = f"{_more_text(shown, ['precision', 'recall'])} {_trade(shown)}".strip()
         figures.append(Figure("precision-recall", chart, text, wide=True))
     return figures
 
@@ -193,17 +212,17 @@ def steps(scores: pl.DataFrame, measure: str) -> pl.DataFrame:
             first=pl.col(measure).first(),
             last=pl.col(measure).last(),
             better=better.sum().cast(pl.Int64),
-            steps=pl.len().cast(pl.Int64) - 1,
+            steps=pl.col(measure).count().cast(pl.Int64) - 1,
         )
     )
 
 
 def winners(scores: pl.DataFrame) -> pl.DataFrame:
     """Return for how many amounts of text each method is best; ties count for all."""
-    wanted = ["aer", *scores.select("^f_.*$").columns]
+    wanted = [name for name in scores.columns if name == "aer" or name.startswith("f_")]
     long = (
         with_model(scores)
-        .with_columns(aer=-pl.col("aer"))
+        .with_columns(-pl.col("^aer$"))
         .unpivot(wanted, index=["model", "run", "group"], variable_name="measure")
     )
     best = long.filter(pl.col("value") == pl.col("value").max().over("model", "run", "measure"))

@@ -133,6 +133,16 @@ def _panels(study: MtStudy, against: dict[str, Correlated]) -> list[Figure]:
     return figures
 
 
+def _bounded(study: MtStudy) -> str:
+    """Say of which scores the table of systems has intervals."""
+    names = [
+        name
+        for metric, name in study.metrics.items()
+        if f"{metric}_low" in study.scores and study.scores[f"{metric}_low"].count()
+    ]
+    return f"Intervals over test sentences are shown below {' and '.join(names)}." if names else ""
+
+
 def _systems(study: MtStudy, title: str) -> Table:
     """Return the systems: scores, confounding factors, and alignment measures."""
     frame, heads = study.scores, {"system": "Alignment", **study.metrics}
@@ -150,6 +160,6 @@ def _systems(study: MtStudy, title: str) -> Table:
         forms=dict.fromkeys(("bleu", "chrf", "tesla"), ".2f"),
         form=".3f",
         title=title,
-        caption="Intervals over test sentences are shown below BLEU and chrF.",
+        caption=_bounded(study),
         wide=True,
     )

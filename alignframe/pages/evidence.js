@@ -22,6 +22,8 @@ const svgOf = (name, given = {}, ...inside) => {
 const number = (value, digits = 4) => (value === null ? "undefined" : value.toFixed(digits).replace("-", "−"));
 const digitsOf = (values) => (values.some((one) => one !== null && Math.abs(one) > 10) ? 2 : 4);
 const between = (low, high, digits) => (low === null ? "" : number(low, digits) + (low < 0 ? " to " : " – ") + number(high, digits));
+// A difference beside its figures is that of the figures as shown, so that they add up: core/rounding.py has the rule.
+const differenceOf = (value, base, digits) => (value === null || base === null ? null : Number((Number(value.toFixed(digits)) - Number(base.toFixed(digits))).toFixed(digits)));
 const signed = (value, digits) => (value === null ? "" : (value > 0 ? "+" : "") + number(value, digits));
 const pOf = (p) => (p === null ? "" : p < 0.0005 ? "p < 0.001" : `p = ${p.toFixed(3)}`);
 const capital = (text) => text[0].toUpperCase() + text.slice(1);

@@ -95,7 +95,7 @@ function cellOf(run, corpus, system, digits) {
   const said = [
     `${index.systems[system]} on ${corpusName(corpus)}: ${label} ${number(score.value, digits)}`,
     range && `interval ${range}`,
-    test && `${test.verdict}${test.difference === null ? "" : `, ${signed(test.difference, digits)}`}`,
+    test && `${test.verdict}${test.difference === null ? "" : `, ${signed(differenceOf(test.value, test.baseline_value, digits), digits)}`}`,
     test && pOf(test.p_corrected),
   ];
   return {
@@ -172,7 +172,7 @@ function showTrend() {
   const rows = () => chosen.points.toReversed().map((one) => [
     { text: index.runs[one.run], href: addressOf({ run: one.run, sid: null, in: null }) }, dated(one.run),
     { text: number(one.value, digits), small: between(one.low, one.high, digits) },
-    one.test ? signed(one.test.difference, digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
+    one.test && one.test.difference !== null ? signed(differenceOf(one.value, one.test.baseline_value, digits), digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
   ]);
   // Rendered when first shown: hundreds of rows cost more than the rest of the first view.
   const list = the("trend").querySelector(".rows");
@@ -236,7 +236,7 @@ function whyGone(side) {
 
 function showControls() {
   const numbered = (names) => names.map((name, at) => [at, name]);
-  options(the("run"), index.runs.map((_, run) => [run, `${dated(run)}${run === index.runs.length - 1 ? " (last)" : ""}`]).toReversed(), state.run);
+  options(the("run"), index.runs.map((_, run) => [run, `${dated(run)}${run === index.runs.length - 1 ? (index.idle ? " (last change)" : " (last)") : ""}`]).toReversed(), state.run);
   options(the("measure"), numbered(index.figures.map((one) => one.label)), state.measure);
   options(the("corpus"), numbered(index.corpora.map((_, at) => corpusName(at))), state.corpus);
   options(the("system"), numbered(index.systems), state.system);

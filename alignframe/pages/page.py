@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import polars as pl
 import pyarrow as pa
 
 from alignframe.core.output import make_folder, replacing, together
@@ -24,7 +25,10 @@ FIGURE_FORMATS = ("png", "svg", "pdf")
 
 @dataclass(frozen=True)
 class Figure:
-    """A chart with its text; ``name`` is its file name when exported."""
+    """A chart with its text; ``name`` is its file name when exported.
+
+    What a caption says of the data is computed from what the chart draws; see ``drawn``.
+    """
 
     name: str
     chart: Any
@@ -107,6 +111,22 @@ class Page:
                 with replacing(written[-1]) as out:
                     out.write(drawn.encode() if isinstance(drawn, str) else drawn)
         return written
+
+
+def drawn(chart: Any, *columns: str) -> pl.DataFrame:
+    """Return what a chart draws in some columns: the distinct rows of its tables that have them."""
+    tables = [one.select(columns) for one in _tables(chart) if {*columns} <= {*one.columns}]
+    return pl.concat(tables).unique(maintain_order=True)
+
+
+def _tables(chart: Any) -> Iterator[pl.DataFrame]:
+    if isinstance(data := getattr(chart, "data", None), pl.DataFrame):
+        yield data
+    inner = [getattr(chart, name, None) for name in ("layer", "hconcat", "vconcat", "concat")]
+    inner.append([getattr(chart, "spec", None)])  # of panels
+    for part in (part for parts in inner if isinstance(parts, list) for part in parts):
+        if part is not None:
+            yield from _tables(part)
 
 
 def _spec(chart: Any) -> Row:

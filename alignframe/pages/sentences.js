@@ -64,7 +64,7 @@ function columnsShown() {
     ...own.filter((one) => !one.text),
   ];
   if (!source.compared) return all;
-  return [...all, { head: "Change", cell: (one) => ({ text: one.change === null ? "" : signed(one.change, one.digits), kind: one.change ? (better(one) ? "better" : "worse") : null }) }];
+  return [...all, { head: "Change", cell: (one) => ({ text: signed(differenceOf(one.value, one.before, one.digits), one.digits), kind: one.change ? (better(one) ? "better" : "worse") : null }) }];
 }
 
 // Without a baseline there is no change to select or sort by.

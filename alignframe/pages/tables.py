@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from alignframe.core.rounding import DIGITS, digits_for
 from alignframe.pages.page import Table
 from alignframe.stats.conclusion import leaders
 
@@ -14,9 +15,6 @@ Form = str | Callable[[Any], str]
 """How a figure is written: as Python formats it, or by a function."""
 
 UNDEFINED = "undefined"
-
-# Figures above this are of 100, as BLEU is: two decimals tell as much as four of a share.
-_LARGE = 10
 
 
 def score_table(
@@ -95,8 +93,7 @@ def _cells(frame: pl.DataFrame, name: str, form: Form | None, empty: pl.Series) 
     if column.dtype.is_integer() and not callable(form):
         form = ","
     if form is None:
-        large = column.dtype.is_numeric() and (column.abs() > _LARGE).any()
-        form = ".2f" if large else ".4f"
+        form = f".{digits_for(column) if column.dtype.is_numeric() else DIGITS}f"
     values = column.fill_nan(None) if column.dtype.is_float() else column
     cells = [
         "" if value is None and is_empty else number(value, form)

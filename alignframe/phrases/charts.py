@@ -66,7 +66,7 @@ _LENGTHS = {
     "word_precision": "word precision, all links",
 }
 _ENTRIES = {"one_word": "one word on both sides", "multi_word": "longer"}
-_CLASSES = {
+CLASSES = {
     "correct": "correct in all systems",
     "missing": "missing in all systems",
     "noise": "noise of all systems",
@@ -153,7 +153,7 @@ def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
         .drop_nulls("value")
     )
     not_empty(data, "no precision or recall is defined", "gold with links")
-    order = best_first(scores)
+    order = best_first(data.unique(["system", "measure"]))
     tooltip = tips(data, "system", "measure|of", "series|figure", "value", "f|F")
     x = across("value", tickCount=3, zero=False)
     y = rows(order, labelLimit=260)
@@ -184,7 +184,7 @@ def f_scores(scores: IntoFrame) -> alt.LayerChart:
         "system", series=pl.col("measure").replace_strict(_MEASURES), value="f"
     ).drop_nulls()
     not_empty(data, "F of no system is defined", "gold with links")
-    order = best_first(scores)
+    order = best_first(data.rename({"value": "f"}))
     x = across("value", "F-measure", zero=False, padding=14, tickCount=10)
     drawn = _dots(data, _looks(list(_MEASURES.values())), order, x, "value|F")
     title, height = "F-measure of words and of phrase dictionaries", _ROW * (len(order) + 1)
@@ -318,9 +318,9 @@ def classes(table: IntoFrame) -> alt.LayerChart:
     data = table.unpivot(
         list(_ENTRIES), index=["dictionary", "class"], variable_name="series"
     ).with_columns(
-        pl.col("series").replace_strict(_ENTRIES), pl.col("class").replace_strict(_CLASSES)
+        pl.col("series").replace_strict(_ENTRIES), pl.col("class").replace_strict(CLASSES)
     )
-    y = rows(list(_CLASSES.values()), "class", labelLimit=200)
+    y = rows(list(CLASSES.values()), "class", labelLimit=200)
     x = across("value", "entries", tickCount=8)
     total = alt.X("sum(value):Q", title="entries")
     drawn = bars(

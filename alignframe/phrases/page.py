@@ -6,7 +6,7 @@ import polars as pl
 
 from alignframe.errors import number_of
 from alignframe.links.page import link_evidence
-from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.sentences import Sentences, line_of
 from alignframe.pages.tables import score_table
 from alignframe.phrases import charts
@@ -26,6 +26,7 @@ _SHOWN = (
 )
 _FIGURES = {"P": "precision", "R": "recall", "F": "f"}
 _LONGER = (False, True)
+_SIDES = ("system", "measure", "series", "value")
 _EXAMPLES = {"missing": "hard", "correct": "easy", "noise": "noise"}
 _EACH = 20
 """The number of entries of a class that open their sentences."""
@@ -61,19 +62,17 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
     """
     systems = found.sizes.filter(kind="system").height
     sentences = int(found.by_length["sentences"].sum())
+    both = charts.precision_and_recall(found.scores)
+    by_words = charts.word_and_dictionary(found.scores, found.correlations)
+    of_all = charts.classes(found.classes)
     figures = [
         Figure(
             "precision-and-recall",
-            charts.precision_and_recall(found.scores),
-            "One row per system, the best mean F first. Carl & Fissaha found high precision and "
-            f"low recall for words, and the reverse for phrases. {_above(found.scores)}",
+            both,
+            f"One row per system, the best mean F first. {_above(drawn(both, *_SIDES))}",
             wide=True,
         ),
-        Figure(
-            "word-and-dictionary",
-            charts.word_and_dictionary(found.scores, found.correlations),
-            "One point per system and dictionary, with least-squares lines; r is Pearson's.",
-        ),
+        Figure("word-and-dictionary", by_words, _points(drawn(by_words, "system", "series"))),
         Figure(
             "word-and-dictionary-all",
             charts.word_and_dictionary(found.scores, found.correlations, "word-possible"),
@@ -106,9 +105,8 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
         ),
         Figure(
             "classes",
-            charts.classes(found.classes),
-            "Noise shared by all systems suggests mistakes in gold, or phrases that gold has "
-            "only as parts of longer ones.",
+            of_all,
+            _noise(drawn(of_all, "dictionary", "class", "series", "value")),
             wide=True,
         ),
     ]
@@ -132,14 +130,35 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
     )
 
 
-def _above(scores: pl.DataFrame) -> str:
-    """Say for how many systems precision is above recall, for words and for phrases."""
+def _above(shown: pl.DataFrame) -> str:
+    """Say for how many systems precision is above recall, for each panel of the chart."""
     said = []
-    for measure, name in (("word-sure", "words"), ("text-dic1", "text-dic1")):
-        own = scores.filter(measure=measure).drop_nulls(["precision", "recall"])
-        above = own.filter(pl.col("precision") > pl.col("recall")).height
-        said.append(f"by {name} for {above} of {number_of(own.height, 'system')}")
-    return f"Here precision is above recall {' and '.join(said)}."
+    for (name,), own in shown.group_by("measure", maintain_order=True):
+        sides = [own.filter(series=one) for one in ("precision", "recall")]
+        both = sides[0].join(sides[1], on="system")
+        above = both.filter(pl.col("value") > pl.col("value_right")).height
+        said.append(f"{above} of {number_of(both.height, 'system')} by {name}")
+    return f"Precision is above recall for {'; '.join(said)}."
+
+
+def _points(shown: pl.DataFrame) -> str:
+    """Say what the chart of words and dictionaries draws: lines need several systems."""
+    lines = ", with least-squares lines" * (shown["system"].n_unique() > 1)
+    r = "; r is Pearson's" * shown["series"].str.contains("(r =", literal=True).any()
+    return f"One point per system and dictionary{lines}{r}."
+
+
+def _noise(shown: pl.DataFrame) -> str:
+    """Say how much noise all systems share; empty if there is none."""
+    noise = shown.filter(pl.col("class") == charts.CLASSES["noise"])
+    sums = noise.group_by("dictionary", maintain_order=True).agg(pl.col("value").sum())
+    known = sums.filter(pl.col("value") > 0).select("value", "dictionary").iter_rows()
+    if said := [f"{number_of(n, 'entry', 'entries')} of {name}" for n, name in known]:
+        return (
+            f"Noise of all systems: {' and '.join(said)}. They may be mistakes in gold, or phrases "
+            "that gold has only as parts of longer ones."
+        )
+    return ""
 
 
 def _scores(scores: pl.DataFrame) -> Table:

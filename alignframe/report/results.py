@@ -10,6 +10,7 @@ import polars as pl
 
 from alignframe.aligners.confidence import Aligned
 from alignframe.aligners.page import aligners_page
+from alignframe.core.rounding import adding_up, digits_for
 from alignframe.errors import number_of
 from alignframe.lexicon.page import lexicon_page
 from alignframe.lexicon.study import Study as LexiconStudy
@@ -79,31 +80,11 @@ def evaluation_page(
     heads = {name: heading(name) for name in measure.names}
     *most, last = heads.values()
     shown = f"{', '.join(most)} and {last}" if most else last
-    tables, first = [], evaluated.comparisons
-    if evaluated.comparisons.height:
-        first = evaluated.comparisons.filter(measure=measure.names[0])
-        baseline = evaluated.comparisons["baseline"][0]
-        words = pl.Series(map(heading, evaluated.comparisons["measure"]), dtype=pl.String)
-        tables.append(
-            score_table(
-                evaluated.comparisons.with_columns(measure=words),
-                {
-                    "system": "System",
-                    "measure": "Measure",
-                    "value": "Value",
-                    "difference": "Difference",
-                    "p_corrected": "p",
-                },
-                forms={"p_corrected": p_value},
-                title=f"Differences from {baseline}",
-                caption=TESTED,
-                wide=True,
-            )
-        )
+    tables = [_differences(evaluated)] if evaluated.comparisons.height else []
     listed = _sentences(evaluated, heads)
     return Page(
         title=f"Systems by {shown}" if title is None else title,
-        lead=f"{ranking(scores, first, heads, measure.lower_is_better)} "
+        lead=f"{ranking(scores, evaluated.comparisons, heads, measure.lower_is_better)} "
         f"{number_of(scores.height, 'system')}, "
         f"{number_of(evaluated.units, _UNITS.get(evaluated.unit, evaluated.unit))}."
         + left_out(listed, evaluated.units, DIFFERENT),
@@ -118,6 +99,21 @@ def evaluation_page(
         signature=evaluated.signature,
         sentences=listed,
     )
+
+
+def _differences(evaluated: Evaluation) -> Table:
+    """Return the tests of a measure; each figure has the digits of its column in the scores."""
+    tests, heads = evaluated.comparisons, {"system": "System", "measure": "Measure"}
+    heads |= {"value": "Value", "difference": "Difference", "p_corrected": "p"}
+    rows: list[Sequence[str]] = []
+    for test in tests.iter_slices(1):
+        name = test["measure"][0]
+        digits = digits_for(evaluated.scores[name])
+        forms = dict.fromkeys(("value", "difference"), f".{digits}f")
+        own = adding_up(test, digits=digits).with_columns(measure=pl.lit(heading(name)))
+        rows += score_table(own, heads, forms={**forms, "p_corrected": p_value}).rows
+    title = f"Differences from {tests['baseline'][0]}"
+    return Table([*heads.values()], rows, title=title, texts=2, caption=TESTED, wide=True)
 
 
 def tables_page(result: Result, *, title: str | None = None) -> Page:

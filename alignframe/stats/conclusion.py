@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from alignframe.core.rounding import difference, digits_for, percent_of, telling
 from alignframe.errors import number_of
 from alignframe.stats.bootstrap import least_p
 from alignframe.stats.left_out import ANY, CHOSEN
@@ -65,10 +66,14 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
     known = [row for row in rows if row["pearson"] is not None]
     if not known:
         return f"No measure differs between the systems, so none predicts {score_name}."
-    best = [row for row in known if row["best"]] or known
-    top = max(best, key=lambda row: sign * row["pearson"])
+    # Of equal measures, the best F is named: all are equal if all links are Sure.
+    top = max(known, key=lambda row: (round(sign * row["pearson"], 12), bool(row["best"])))
     tried = sum(row["alpha"] is not None for row in rows)
     others = [row for row in _plain(known) if row is not top]
+    if top["alpha"] is None:  # then of F, the best one is of interest
+        best = [row for row in known if row["best"]]
+        best = sorted(best, key=lambda row: -sign * row["pearson"])[:1]
+        others = [*best, *(row for row in others if row not in best)]
     if sign * top["pearson"] <= 0:
         said = (
             f"No measure tried predicts {score_name}: even the best, {_named(top)}, goes the wrong "
@@ -77,7 +82,7 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
     else:
         said = (
             f"{_named(top)} predicts {score_name} best"
-            + (f" of {tried} F measures" if tried > 1 else "")
+            + (f" of {tried} F measures" if tried > 1 and top["alpha"] is not None else "")
             + f": r² = {top['r2']:.2f} over {number_of(top['systems'], 'system')}."
         )
         if others:
@@ -90,51 +95,89 @@ def ranking(
     differences: pl.DataFrame,
     figures: Mapping[str, str],
     lower_is_better: Collection[str] = (),
+    noun: str = "system",
+    digits: int | None = None,
 ) -> str:
     """Describe which system is best, and whether the others differ from it.
 
-    ``scores`` has a row per system, perhaps with intervals; ``differences``, perhaps empty, are
-    those of the first of ``figures`` (columns and their names in text) from a baseline. Systems
-    that are best only by a later figure are named too.
+    ``scores`` has a row per system (the ``noun``), perhaps with intervals; ``differences``,
+    perhaps empty, are those from a baseline, by measure if there are several. ``figures`` are
+    columns and their names in text: systems that are best only by a later one are named too.
+    ``digits`` are those of the table of the scores, by default as its figures need.
     """
     (figure, name), *later = figures.items()
-    values, best, form = _order(scores, figure, lower_is_better)
+    values, best, places = _order(scores, figure, lower_is_better, digits)
+    form = f".{places}f"
     if not values:
-        return f"No system has a defined {name}."
+        return f"No {noun} has a defined {name}."
     row = scores.row(by_predicate=pl.col("system") == best[0], named=True)
     resamples, level = level_of(str(row.get("signature")))
     score = _number(row[figure], form)
     ends: list[Any] = [row.get(f"{figure}_{end}") for end in ("low", "high")]
     if None not in ends:
-        score += f" ({100 * level:g}% interval {_between(ends, form)})"
+        score += f" ({percent_of(level)} interval {_between(ends, form)})"
     if len(values) == 1:
         said = [f"The {name} of {best[0]} is {score}."]
     elif len(best) == len(values):
-        said = [f"{_some(best)} have the same {name}, {score}."]
+        said = [f"{listed_names(best)} have the same {name}, {score}."]
     else:
-        rows = {test["system"]: test for test in differences.to_dicts() if test["p_corrected"]}
+        rows = _tests(differences, figure)
         clear = {system for system, tested in rows.items() if tested["p_corrected"] < 1 - level}
-        together = leaders(scores, differences, figure, lower_is_better)
+        tested = differences.filter(measure=figure) if "measure" in differences else differences
+        together = leaders(scores, tested, figure, lower_is_better)
         has = "have" if best[1:] else "has"
         if together[len(best) :]:
-            said = [
-                f"{_some(together)} cannot be told apart by {name}: {_some(best)} {has} {score}."
-            ]
+            alike = f"{listed_names(together)} cannot be told apart by {name}"
+            said = [f"{alike}: {listed_names(best)} {has} {score}."]
         else:
-            said = [f"{_some(best)} {has} the best {name}, {score}."]
-        said += _apart(values, best, rows, clear, form)
+            said = [f"{listed_names(best)} {has} the best {name}, {score}."]
+        said += _apart(values, best, rows, clear, places, noun)
         if rows and least_p(resamples) >= 1 - level:
             said.append(f"With {resamples:,} resamples, no difference can be significant.")
     elsewhere: dict[str, list[str]] = {}
     for other, title in later:
-        values_of_other, holders, own = _order(scores, other, lower_is_better)
-        if values_of_other and best[0] not in holders:
-            value = _number(values_of_other[holders[0]], own)
-            elsewhere.setdefault(_some(holders), []).append(f"{title}, {value},")
+        values_of_other, holders, own = _order(scores, other, lower_is_better, digits)
+        if not values_of_other or best[0] in holders:
+            continue
+        value = _number(values_of_other[holders[0]], f".{own}f")
+        # Tests of one measure say nothing of another; those of its own are shown beside it.
+        tests = _tests(differences, other) if "measure" in differences else {}
+        if tests:
+            said.append(_best_elsewhere(title, value, holders, best[0], tests, 1 - level))
+        else:
+            elsewhere.setdefault(listed_names(holders), []).append(f"{title}, {value},")
     for names, titles in elsewhere.items():
         verb = "are those" if titles[1:] else "is that"
-        said.append(f"The highest {' and '.join(titles)} {verb} of {names}, which was not tested.")
+        said.append(f"The best {' and '.join(titles)} {verb} of {names}, which was not tested.")
     return " ".join(said)
+
+
+def _tests(differences: pl.DataFrame, figure: str) -> dict[str, Row]:
+    """Return the tests of a measure by system."""
+    own = differences.filter(measure=figure) if "measure" in differences else differences
+    return {test["system"]: test for test in own.to_dicts() if test["p_corrected"]}
+
+
+def _best_elsewhere(
+    title: str,
+    value: str,
+    holders: Sequence[str],
+    best: str,
+    tests: Mapping[str, Row],
+    least: float,
+) -> str:
+    """Describe the best system by a later measure, and whether it differs by it."""
+    base = next(iter(tests.values()))["baseline"]
+    # The baseline itself has no test, but the system that is best otherwise has one against it.
+    of, other = (best, best) if base in holders else (holders[0], base)
+    start = f"{listed_names(holders)} {'have' if holders[1:] else 'has'} the best {title}, {value}"
+    if of not in tests:
+        return f"{start}; whether this is significant was not tested."
+    p = tests[of]["p_corrected"]
+    shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    if p < least:
+        return f"{start}, significantly better than that of {other} ({shown})."
+    return f"{start}; the difference from {other} is not significant ({shown})."
 
 
 def leaders(
@@ -144,7 +187,7 @@ def leaders(
     lower_is_better: Collection[str] = (),
 ) -> list[str]:
     """Return the best systems, then those that cannot be told apart from them; see ``ranking``."""
-    values, best, _ = _order(scores, figure, lower_is_better)
+    values, best, _ = _order(scores, figure, lower_is_better, None)
     tested = differences.drop_nulls("p_corrected") if differences.height else differences
     # Without tests against one of the best, nothing is known of the others.
     if not tested.height or tested["baseline"][0] not in best:
@@ -161,9 +204,9 @@ def level_of(signature: str) -> tuple[int, float]:
 
 
 def _order(
-    scores: pl.DataFrame, figure: str, lower_is_better: Collection[str]
-) -> tuple[dict[str, float], list[str], str]:
-    """Return the defined values of a figure, best first, the best systems, and the format."""
+    scores: pl.DataFrame, figure: str, lower_is_better: Collection[str], digits: int | None
+) -> tuple[dict[str, float], list[str], int]:
+    """Return the defined values of a figure, best first, the best systems, and the digits."""
     known = scores.select("system", value=pl.col(figure).cast(pl.Float64).fill_nan(None))
     known = known.drop_nulls("value").sort(
         "value", "system", descending=[figure not in lower_is_better, False]
@@ -171,7 +214,7 @@ def _order(
     values = dict(known.iter_rows())
     top = next(iter(values.values()), 0.0)
     best = [name for name, value in values.items() if abs(value - top) <= _EQUAL]
-    return values, best, ".2f" if any(abs(value) > 10 for value in values.values()) else ".4f"
+    return values, best, digits_for(values.values()) if digits is None else digits
 
 
 def _apart(
@@ -179,14 +222,17 @@ def _apart(
     best: Sequence[str],
     rows: Mapping[str, Row],
     clear: Collection[str],
-    form: str,
+    places: int,
+    noun: str,
 ) -> list[str]:
     """Describe how far the next system is from the best, or the best from another baseline."""
     # `rows` are the tests by system, `clear` the systems that differ significantly.
     base = next(iter(rows.values()))["baseline"] if rows else best[0]
     ahead = base not in best
     nearest, *rest = [name for name in values if name != base and (ahead or name not in best)]
-    gap = _number(abs(values[nearest] - values[base]), form)
+    digits = telling(values[nearest], values[base], places)
+    gap = _number(abs(difference(values[nearest], values[base], digits)), f".{digits}f")
+    form = f".{places}f"
     text = f"is {gap} better than {base}, the baseline" if ahead else f"follows, {gap} worse"
     if nearest not in rows:
         return [f"{nearest} {text}; whether this is significant was not tested."]
@@ -199,10 +245,10 @@ def _apart(
     unclear = [name for name in rest if name not in clear]
     if unclear and ahead:
         either = "" if nearest in clear else " either"
-        said.append(f"{_some(unclear)} cannot be told apart from {base}{either}.")
+        said.append(f"{listed_names(unclear)} cannot be told apart from {base}{either}.")
     number = len(rest) - len(unclear)
     if number:
-        who = "The other system" if number == 1 else f"The other {number} systems"
+        who = f"The other {noun}" if number == 1 else f"The other {number} {noun}s"
         if ahead:
             said.append(f"{who} differ{'s' * (number == 1)} significantly from {base}.")
         else:
@@ -210,7 +256,7 @@ def _apart(
     return said
 
 
-def _some(names: Sequence[str]) -> str:
+def listed_names(names: Sequence[str]) -> str:
     """Return names as text: all, or the first few and the number of the others."""
     more = len(names) - _NAMED
     return _listed([*names[:_NAMED], f"{more} more"] if more > 1 else [*names])

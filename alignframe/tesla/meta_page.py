@@ -30,6 +30,7 @@ MEASURES = {
 }
 """Figures of a meta-evaluation, and their names."""
 
+_DIGITS = 3
 _SYSTEM = ("system", "wins", "losses", "ties", "human")
 
 
@@ -123,7 +124,8 @@ def agreement_said(meta: Meta | Mapping[str, Meta]) -> str:
         )
         against = pl.concat([tests, turned.select(tests.columns)]).filter(other=best["system"][0])
         named = against.rename({"metric": "system", "other": "baseline"})
-        text = ranking(scores, named, {"consistency": "consistency with human preferences"})
+        figure = {"consistency": "consistency with human preferences"}
+        text = ranking(scores, named, figure, noun="metric", digits=_DIGITS)
         said.append(f"{pair}: {text}" if pair else text)
     return " ".join(said)
 
@@ -165,4 +167,4 @@ def meta_table(figures: object, about: str = "") -> Table:
     )
     heads = {name: name.capitalize() for name in keys} | {name: name for name in measures}
     title = "Agreement with human judgements" + (f": {about}" if about else "")
-    return score_table(shown, heads, form=".3f", title=title)
+    return score_table(shown, heads, form=f".{_DIGITS}f", title=title)

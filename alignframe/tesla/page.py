@@ -252,7 +252,7 @@ def _lead(systems: pl.DataFrame, differences: pl.DataFrame, signature: str) -> s
     best = ranking(systems, differences, {"score": f"{_metric(signature)} score".lstrip()})
     sizes = systems["segments"].drop_nulls()
     return (
-        f"{best} {number_of(systems['score'].count(), 'system')}, "
+        f"{best} {number_of(systems.height, 'system')}, "
         f"{number_of(max(sizes, default=0), 'segment')}."
     )
 

@@ -360,14 +360,14 @@ def test_a_page_shows_all_of_up_to_twelve_scenarios():
     spec, _ = drawable(names["scenarios"].chart)
     assert {one["name"] for one in rows(spec)} == set(shown)
     assert (
-        "In length-aligned and randomize there is almost nothing to find"
+        "In length-aligned and randomize, pairs are out of order or there are none"
         in names["scenarios"].caption
     )
     # Two deletion settings make no grid; four combination settings do.
     assert {name.removesuffix("_recall") for name in names if "pair_r" in name} == {"combine-pair"}
     assert {"delete-rates", "combine-rates"} <= names.keys()
     short = beads_page(study.filter(pl.col("scenario") != "length-aligned"))
-    assert "In randomize there is almost nothing" in short.figures[0].caption
+    assert "In randomize, pairs are out of order" in short.figures[0].caption
     alone = study.filter(pl.col("scenario") == "delete")
     assert [figure.name for figure in beads_page(alone).figures] == ["scenarios"]
     thirteen = beads_page(many())

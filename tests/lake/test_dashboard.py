@@ -8,6 +8,7 @@ import json
 import re
 import unicodedata
 from datetime import datetime
+from itertools import pairwise
 from types import SimpleNamespace
 
 import altair as alt
@@ -297,7 +298,87 @@ def test_it_opens_on_the_system_that_changed_most(chromium, tmp_path):
     lakes.write(lakes.sentences(4), tmp_path / "hyp", system="d")
     af.lake.score(tmp_path / "hyp", gold, tmp_path / "counts")
     lead = lake_report(tmp_path / "counts", bootstrap=0).lead
-    assert lead.startswith("Nothing changed in the last run: every system has the AER of its ")
+    assert lead.startswith("d is new in the last run. No other system has changed. 4 systems ")
+
+
+def test_the_lead_says_what_the_last_run_did(chromium, tmp_path):
+    """A first run has nothing before it, and an old change is not one of the last run."""
+    hyp, out = tmp_path / "hyp", tmp_path / "counts"
+    gold = lakes.write(lakes.sentences(9, gold=True), tmp_path / "gold")
+    for seed, system in enumerate("abc"):
+        lakes.write(lakes.sentences(seed), hyp, system=system)
+
+    def lead(**options):
+        return lake_report(out, **{"bootstrap": 0, **options}).lead
+
+    af.lake.score(hyp, gold, out)
+    first = lead(top=5)
+    assert first.startswith(
+        "3 systems on 1 corpus in 1 run. There is nothing to compare it with yet."
+    )
+    assert "in the run before" not in first
+    assert "changed most" not in first
+    assert first.endswith("Listed are 5 of 12 sentences: the worst; the others have figures only.")
+    one = lead(baseline="a")
+    assert "The baseline is the system a." in one
+    # b has other links: the next run has news, and that after it has none.
+    lakes.write(lakes.sentences(7), hyp, system="b")
+    af.lake.score(hyp, gold, out)
+    assert lead().startswith("b changed most in the last run: AER went from ")
+    changed = af.lake.history(out, bootstrap=0).runs["run"][-1]
+    af.lake.score(hyp, gold, out)
+    idle = lead(top=5)
+    assert idle.startswith(f"The last run changed no counts: shown is the run {changed} of 20")
+    assert ", the last that did. b changed most in that run: AER went from " in idle
+    assert "in 2 runs that changed counts." in idle
+    assert "in the last run" not in idle
+    assert "those that changed most in that run, then the worst" in idle
+    lake_report(out, bootstrap=0).write(tmp_path / "page.html")
+    chromium.size(1300)
+    chromium.open(tmp_path / "page.html")
+    settled(chromium, "#")
+    last = "document.getElementById('run').selectedOptions[0].text"
+    assert chromium.run(last).endswith(" (last change)")
+    # The same links in another file: the counts are written anew, and equal those before.
+    rewritten = lakes.sentences(7).append_column("more", pa.array([1] * 12))
+    lakes.write(rewritten, hyp, system="b")
+    af.lake.score(hyp, gold, out)
+    assert lead().startswith(
+        "Nothing changed in the last run: every system has the AER of its baseline. 3 systems "
+    )
+    lakes.write(lakes.sentences(5), hyp, system="d")
+    (hyp / "system=a" / "part-0.parquet").unlink()
+    af.lake.score(hyp, gold, out, prune=True)
+    gone = "d is new in the last run. a is no longer there in the last run. No other system has "
+    assert lead().startswith(f"{gone}changed. ")
+
+
+def test_figures_beside_each_other_add_up(chromium, tmp_path):
+    """Before, now and change, in the first lines and in the views, as they are printed."""
+    hyp, out = tmp_path / "hyp", tmp_path / "counts"
+    gold = lakes.write(lakes.sentences(9, 40, gold=True), tmp_path / "gold")
+    for seed in range(3):
+        lakes.write(lakes.sentences(seed, 40), hyp, system="a")
+        af.lake.score(hyp, gold, out)
+    page = lake_report(out, bootstrap=0)
+    said = re.search(r"from (\S+) to (\S+) \((\S+)\)", page.lead.replace("−", "-"))
+    before, now, change = (round(float(one) * 1e4) for one in said.groups())
+    assert now - before == change
+    page.write(tmp_path / "page.html")
+    chromium.size(1300)
+    chromium.open(tmp_path / "page.html")
+    settled(chromium, "#")
+    chromium.run("document.querySelector('#trend .rows').open = true")
+    chromium.wait("document.querySelector('#trend tbody')")
+    rows = table(chromium, "#trend")[::-1]
+    values, changes = (
+        [round(float(row[at][0].replace("−", "-") or 0) * 1e4) for row in rows] for at in (2, 3)
+    )
+    assert [now - before for before, now in pairwise(values)] == changes[1:]
+    tests = page.history.tests.filter(measure="aer")["difference"]
+    # Unrounded, both changes would have been a digit off.
+    assert [round(one * 1e4) for one in tests] == [208, -287]
+    assert changes[1:] == [209, -288]
 
 
 def links_of(path, sid):

@@ -186,7 +186,7 @@ TIED = "a and b have the {} X, 0.8000 (95% interval 0.7900 to 0.8100)."
             {"baseline": "b"},
         ),
         (
-            FIRST + FAR + " The highest Y, 70.00, is that of b, which was not tested.",
+            FIRST + FAR + " The best Y, 70.00, is that of b, which was not tested.",
             {"a": 0.8, "b": 0.5},
             [SURE],
             {"also": [1.0, 70.0]},
@@ -217,7 +217,7 @@ def test_conclusions_follow_from_the_data():
     near = tested.row(by_predicate=pl.col("system") == "forward", named=True)
     assert f"forward follows, {near['difference']:.4f} worse" in lead
     assert f"p = {near['p_corrected']:.3f}), which is not significant" in lead
-    assert "The other system is significantly worse. The highest F(α = 0.9), 0.94" in lead
+    assert "The other system is significantly worse. cautious has the best F(α = 0.9), 0.94" in lead
     # Bold are the leaders of what eager is best by; F (α = 0.9) was not tested from its best.
     assert sorted(name for name, at in bold if page.table.heads[at] == "AER") == [
         "eager",

@@ -1,0 +1,572 @@
+"""The figures of leads and captions are those of the charts and tables that they stand at.
+
+Every sentence with a digit matches a claim: a pattern whose groups are the figures, and a function
+that computes them from what the page shows. A sentence that no claim knows fails.
+"""
+
+import math
+import re
+import statistics
+from dataclasses import replace
+from itertools import combinations, groupby, pairwise
+
+import polars as pl
+import pytest
+from helpers import page_kinds
+from scipy import stats as scipy_stats
+
+from alignframe import lexicon, links
+from alignframe.links.vary_page import figures_of, text_findings
+from alignframe.pages.page import drawn
+from alignframe.report import page_of
+from alignframe.stats.conclusion import ranking
+
+NUM = r"([−+]?\d[\d,]*(?:\.\d+)?)"
+LOGARITHMIC = "Both axes are logarithmic."
+END = re.compile(r"(?<=[.]) (?=\S)")
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """A page of every kind, and what its lead says of frames that the page has no table of."""
+    return page_kinds.pages(tmp_path_factory.mktemp("pages"))
+
+
+def chart(page, name):
+    return next(one.chart for one in page.figures if one.name == name)
+
+
+def column(page, head, table=None):
+    """Return the first lines of a column's cells."""
+    at = (table or page.table).heads.index(head)
+    return [row[at].partition("\n")[0] for row in (table or page.table).rows]
+
+
+def named(page, title):
+    return next(one for one in [page.table, *page.tables] if one and one.title.startswith(title))
+
+
+def value(text):
+    return float(text.replace(",", "").replace("−", "-"))
+
+
+def counted(page, *_):
+    """Return the number of systems, and of sentences or segments."""
+    if "sizes" in [one.name for one in page.figures]:  # phrases, whose list is of entries
+        lengths = chart(page, "precision-and-recall-by-length")
+        sentences = drawn(lengths, "length", "sentences")["sentences"].sum()
+    else:
+        sentences = len(page.sentences.rows)
+    return f"{len(page.table.rows)}", f"{sentences}"
+
+
+# --- rankings
+
+ENDS = r"(?: \((\d+)% interval " + f"{NUM} to {NUM}" + r"\))?"
+HEADS = {"TESLA-M score": "Score", "consistency with human preferences": "consistency"}
+
+
+def head_of(page, name):
+    return next(one for one in (HEADS.get(name), name) if one in page.table.heads)
+
+
+def best_of(page, tests, name, measure, *_):
+    """Return the figure of the best system, with its interval below it in the table."""
+    head = head_of(page, measure)
+    at, texts = page.table.heads.index(head), column(page, head)
+    figures = [*map(value, texts)]
+    row = figures.index((min if measure == "AER" else max)(figures))
+    low, high = re.split(" – | to ", page.table.rows[row][at].partition("\n")[2])
+    return page.table.rows[row][0], measure, texts[row], "95", low, high
+
+
+def alike(page, tests, names, measure, *_):
+    """Return the systems that do not differ significantly from the best, and its figure."""
+    name, measure, *figures = best_of(page, tests, "", measure)
+    clear = tests.filter(pl.col("p_corrected") >= 0.05)["system"].to_list()
+    every = sorted([name, *clear], key=re.split(", | and ", names).index)
+    return f"{', '.join(every[:-1])} and {every[-1]}", measure, name, *figures
+
+
+def follower(page, tests, name, *_):
+    """Return how far the second system is behind, as the figures in the table are printed."""
+    measure = {"links": "AER", "mt": "BLEU"}.get(tests["of"][0]) or page.table.heads[1]
+    texts = dict(zip(column(page, page.table.heads[0]), column(page, measure), strict=True))
+    base = tests["baseline"][0]
+    digits = len(texts[base].partition(".")[2])
+    others = sorted((abs(value(texts[one]) - value(texts[base])), one) for one in texts)
+    gap, second = others[1]
+    row = tests.row(by_predicate=pl.col("system") == second, named=True)
+    sign = 1 if row["difference"] > 0 else -1
+    low, high = sorted(sign * row[f"difference_{end}"] for end in ("low", "high"))
+    verdict = (
+        "a significant difference" if row["p_corrected"] < 0.05 else "which is not significant"
+    )
+    ends = (f"{end:.{digits}f}".replace("-", "−") for end in (low, high))
+    return second, f"{gap:.{digits}f}", *ends, f"{row['p_corrected']:.3f}", verdict
+
+
+def worse(page, tests, number, noun, *_):
+    clear = tests.filter(pl.col("p_corrected") < 0.05).height
+    second = follower(page, tests, "")[-1] == "a significant difference"
+    left = clear - second
+    return (None if left == 1 else f"{left}"), noun
+
+
+# --- curves, counts of systems
+
+
+def leaders_by_alpha(page, *_):
+    shown = drawn(chart(page, "f-by-alpha"), "system", "alpha", "f").sort("alpha")
+    best = shown.filter(pl.col("f") == pl.col("f").max().over("alpha"))
+    said = []
+    for name, rows in groupby(best.iter_rows(named=True), key=lambda row: row["system"]):
+        own = [row["alpha"] for row in rows]
+        said.append(f"of {name} from α = {own[0]:g} to {own[-1]:g}")
+    return (f"{', '.join(said[:-1])} and {said[-1]}",)
+
+
+def above(page, *_):
+    shown = drawn(chart(page, "precision-and-recall"), "system", "measure", "series", "value")
+    said = []
+    for measure in shown["measure"].unique(maintain_order=True):
+        own = {
+            key: v
+            for *key, v in shown.filter(measure=measure).drop("measure").iter_rows()
+            for key in [tuple(key)]
+        }
+        names = {name for name, _ in own}
+        number = sum(own[name, "precision"] > own[name, "recall"] for name in names)
+        said.append(f"{number} of {len(names)} systems by {measure}")
+    return ("; ".join(said),)
+
+
+def noise(page, *_):
+    shown = drawn(chart(page, "classes"), "dictionary", "class", "series", "value")
+    own = shown.filter(pl.col("class").str.starts_with("noise"))
+    sums = own.group_by("dictionary", maintain_order=True).agg(pl.col("value").sum())
+    return (" and ".join(f"{n} entries of {name}" for name, n in sums.iter_rows()),)
+
+
+# --- correlations
+
+
+def r2_of(page, measure, links, head="r²"):
+    """Return r² of the table, which the sentence has with two digits."""
+    table = named(page, "Every measure")
+    rows = zip(*(column(page, one, table) for one in ("Measure", "Gold links", head)), strict=True)
+    return next(value(r2) for name, own, r2 in rows if (name, own) == (measure, links))
+
+
+def near(text, figure):
+    """Whether a figure with two digits is that of the table, which has three."""
+    return abs(value(text) - figure) <= 0.0056
+
+
+def short(words):
+    return words.replace(" links", "")
+
+
+def predicts(page, tests, measure, links, score, number, r2, systems):
+    table = named(page, "Every measure")
+    measures = column(page, "Measure", table)
+    points = drawn(chart(page, "one-minus-aer"), "system")
+    assert near(r2, r2_of(page, measure, short(links)))
+    rs = [value(r) for r in column(page, "r", table) if r != "undefined"]
+    assert abs(max(rs) - math.sqrt(value(r2))) < 0.01
+    return (
+        measure,
+        links,
+        score,
+        f"{sum(one.startswith('F(') for one in measures)}",
+        r2,
+        f"{points.height}",
+    )
+
+
+def others(page, tests, aer, both, sure):
+    """Check r² of the usual measures."""
+    for text, measure, kind in (
+        (aer, "1 − AER", "Sure and Possible"),
+        (both, "F(α = 0.5)", "Sure and Possible"),
+        (sure, "F(α = 0.5)", "Sure only"),
+    ):
+        assert near(text, r2_of(page, measure, kind))
+    return aer, both, sure
+
+
+def left_out(page, tests, f, aer):
+    every = dict(zip(column(page, "Measure"), column(page, "left out"), strict=True))
+    assert near(f, value(every["F, α chosen on the others"]))
+    assert near(aer, value(every["1 − AER"]))
+    return f, aer
+
+
+def best_alpha(page, tests, alpha, links, *_):
+    stars = [
+        row
+        for at, row in enumerate(named(page, "Every measure").rows)
+        if (at, 2) in named(page, "Every measure").strong and row[1] == short(links)
+    ]
+    return re.search(r"α = ([\d.]+)", stars[0][0])[1], links
+
+
+# --- alignments of varying quality
+
+
+def steps(page, name):
+    """Return how often a measure grows with the text, and at how many steps, from its chart."""
+    keys = ("model", "run", "group")
+    if name == "AER":
+        shown, of = drawn(chart(page, "aer-by-text"), *keys, "value"), "value"
+    elif name.startswith("F"):
+        every = drawn(chart(page, "f-by-text"), *keys, "value", "alpha")
+        shown, of = every.filter(alpha=f"α = {name[2:-1]}"), "value"
+    else:
+        shown = drawn(chart(page, "precision-recall"), *keys, "value", "recall")
+        of = "value" if name == "precision" else "recall"
+    grown = []
+    for _, own in shown.group_by("model", "group", maintain_order=True):
+        values = own[of].to_list()
+        grown += [later > first for first, later in pairwise(values)]
+    good = sum(not one for one in grown) if name == "AER" else sum(grown)
+    return f"{good}", f"{len(grown)}"
+
+
+def more_text(page, tests, *groups):
+    names = groups[::3]
+    return tuple(text for name in names for text in (name, *steps(page, name)))
+
+
+def most_often(page, tests, said):
+    keys, parts = ("model", "run", "group", "value"), []
+    for name in re.findall(r"by (\S+) ", said):
+        chosen = "aer-by-text" if name == "AER" else "f-by-text"
+        shown = drawn(chart(page, chosen), *keys, *["alpha"] * (name != "AER"))
+        if name != "AER":
+            shown = shown.filter(alpha=f"α = {name[2:-1]}")
+        end = pl.col("value").min() if name == "AER" else pl.col("value").max()
+        best = shown.filter(pl.col("value") == end.over("model", "run"))["group"].to_list()
+        top = statistics.mode(best)
+        amounts = shown.select("model", "run").unique().height
+        parts.append(f"by {name} {top} ({best.count(top)} of {amounts})")
+    return (", ".join(parts),)
+
+
+def traded(page, *_):
+    shown = drawn(chart(page, "precision-recall"), "model", "run", "group", "value", "recall")
+    pairs = [
+        (one["value"] - two["value"]) * (one["recall"] - two["recall"]) < 0
+        for _, own in shown.group_by("model", "run")
+        for one, two in combinations(own.to_dicts(), 2)
+    ]
+    return f"{sum(pairs)}", f"{len(pairs)}"
+
+
+def made_of(page, tests, pairs, gold, *_):
+    every = sum(len(table.rows) for table in page.tables if table.title.startswith("Every align"))
+    amounts = named(page, "AER by")
+    number = len(amounts.heads) - amounts.texts
+    return f"{tests['pairs'][0]}", f"{tests['gold'][0]}", f"{every}", f"{number}"
+
+
+# --- lexicons, noise, beads, lines, metrics
+
+
+def lexicon_said(page, tests, *_):
+    asked = named(page, "Order of back-off").rows
+    names = {name for row in asked for name in row[1].split(" > ")}
+    sets = drawn(chart(page, "precision"), "sets")["sets"].unique().to_list()
+    sizes = [row[0] for row in asked]
+    return (
+        f"{len(names)}",
+        f"{len(sizes)}",
+        sizes[0],
+        sizes[-1],
+        f"{tests['pairs'][0]}",
+        *map(str, sets),
+    )
+
+
+def depth(page, *_):
+    return (f"{max(drawn(chart(page, 'precision-by-depth'), 'k')['k'])}",)
+
+
+def lexicon_on(page, tests, *_):
+    return *depth(page), f"{tests['test'][0]}", f"{tests['types'][0]}"
+
+
+def least_chance(page, *_):
+    systems = drawn(chart(page, "human"), "system").height
+    t = scipy_stats.t.ppf(0.975, systems - 2)
+    return f"{systems}", f"{t / math.sqrt(systems - 2 + t * t):.2f}"
+
+
+def scenarios(page, *_):
+    corpora = {row[0] for row in page.table.rows}
+    return f"{len(page.table.rows)}", f"{len(corpora)}"
+
+
+def of_beads(page, *_):
+    shown = drawn(chart(page, "path"), "span", "type", "kind", "score")
+    sizes = [tuple(map(int, one.split("-"))) for one in shown["type"]]
+    full = [size for size in sizes if all(size)]
+    every, aligned = ([sum(side) for side in zip(*one, strict=True)] for one in (sizes, full))
+    shares = (f"{100 * own / of:.1f}" for own, of in zip(aligned, every, strict=True))
+    return *map(str, every), f"{len(full)}", *shares
+
+
+def doubtful(page, *_):
+    known = drawn(chart(page, "path"), "span", "kind", "score").filter(kind="bead")["score"]
+    return f"{known.mean():.3f}", f"{(known < 0.9).sum()}", "0.9"
+
+
+def listed(page, tests, *_):
+    return f"{len(page.sentences.rows)}", of_beads(page)[2]
+
+
+def calibrated(page, *_):
+    shown = drawn(chart(page, "calibration"), "probability", "correct", "beads")
+    gaps = (pl.col("probability") - pl.col("correct")).abs() * pl.col("beads")
+    return (f"{shown.select(gaps.sum() / pl.col('beads').sum()).item():.3f}",)
+
+
+def kept(page, *_):
+    shown = drawn(chart(page, "scores"), "from", "lines", "what")
+    own, every = shown.filter(what="kept")["lines"].sum(), shown["lines"].sum()
+    return f"{own}", f"{every}", f"{100 * own / every:.1f}"
+
+
+def level(page, *_):
+    return (f"{100 * float(re.search(r'confidence:([0-9.]+)', page.signature)[1]):g}",)
+
+
+def same(page, tests, *groups):
+    return groups
+
+
+GAP = rf"follows, {NUM} worse \({NUM} to {NUM}; p = {NUM}\), (.+)"
+CLAIMS = {
+    rf"(\S+) has the best (.+), {NUM}{ENDS}": best_of,
+    rf"(.+) cannot be told apart by (.+): (\S+) has {NUM}{ENDS}": alike,
+    rf"(\S+) {GAP}": follower,
+    r"The other (?:(\d+) )?(system|metric)s? (?:is|are) significantly worse": worse,
+    rf"{NUM} systems(?: on|,) {NUM} (?:gold )?(?:sentence|segment)s": counted,
+    r"Bars are (\d+)% intervals(?: over resampled sentences)?": level,
+    r"The highest F is that (.+)": leaders_by_alpha,
+    r"Precision is above recall for (.+)": above,
+    r"Noise of all systems: (.+)": noise,
+    rf"(.+?) on (.+) predicts (.+) best of {NUM} F measures: r² = {NUM} over {NUM} "
+    "systems": predicts,
+    rf"1 − AER has r² = {NUM}, F\(α = 0\.5\) on Sure and Possible links {NUM} and F\(α = 0\.5\) on "
+    rf"Sure links only {NUM}(?: \(the wrong way\))?": others,
+    rf"Predicting each system from the others, .+, F has r² = {NUM}, 1 − AER {NUM}"
+    r"(?: \(below 0: worse than the mean of the others\))?": left_out,
+    rf"F at the best of the α tried, {NUM}, on (.+)": best_alpha,
+    rf"More text (?:lowers|raises) (\S+) at {NUM} of {NUM} steps"
+    rf"(?: and raises (\S+) at {NUM} of {NUM} steps)?": lambda page, tests, *found: (
+        more_text(page, tests, *(one for one in found if one))
+        + tuple(None for one in found if one is None)
+    ),
+    r"The method that is most often best is (.+)": most_often,
+    rf"Of two methods on the same text, .+ has the lower recall in {NUM} of {NUM} pairs": traded,
+    rf"{NUM} sentence pairs, {NUM} gold sentences: {NUM} alignments from {NUM} amounts of text": (
+        made_of
+    ),
+    rf"{NUM} cascades of filters, {NUM} sizes of training text \({NUM} to {NUM} of {NUM} sentence "
+    rf"pairs\), {NUM} training sets, without overlap, of each": lexicon_said,
+    rf"The lexicons, with up to {NUM} translations per word, are evaluated on {NUM} other sentence "
+    rf"pairs with {NUM} source words": lexicon_on,
+    rf"The same, counting a hit if any of the {NUM} best translations is found": depth,
+    r"Means over training sets; bands or bars are (\d+)% intervals, of 3 sets or more": level,
+    rf"Correlation by system over only {NUM} systems says little, as \|r\| up to {NUM} may be "
+    r"chance \(p > 0\.05\)": least_chance,
+    rf"{NUM} scenarios of noise, made of {NUM} text \(corpus\), aligned by LEN": scenarios,
+    rf"{NUM} source and {NUM} target sentences, {NUM} beads with both sides: {NUM}% of the source "
+    rf"and {NUM}% of the target sentences are aligned": of_beads,
+    rf"The mean probability of a bead is {NUM}; {NUM} of them have one below {NUM}": doubtful,
+    rf"Listed are {NUM} of {NUM} beads, the least probable": listed,
+    rf"Expected calibration error: {NUM}, the mean difference of the two, .+": calibrated,
+    rf"{NUM} lines of {NUM} kept, {NUM}%": kept,
+    rf"Measured on {NUM} gold sentences": lambda page, tests, *_: (f"{tests['gold'][0]}",),
+    rf"{NUM} alignments, {NUM} gold sentence": lambda page, tests, *_: (
+        f"{len(named(page, 'The systems').rows)}",
+        f"{tests['gold'][0]}",
+    ),
+    rf"{NUM} sentence pairs, aligned in both directions, .+": lambda page, tests, *_: (
+        f"{tests['pairs'][0]}",
+    ),
+    r"(?:Below r² is|Over systems:) its (\d+)% interval over .+": level,
+}
+"""What sentences say, and from what of the page it follows."""
+
+DEFINED = {
+    "p is two-sided, and corrected for the number of measures by step-down max-T over permutations "
+    "of the scores (Westfall & Young 1993)",
+    "The p-values are two-sided, by the paired bootstrap, and corrected for the number of systems "
+    "by step-down max-T (Westfall & Young 1993)",
+    "The links of each are turned into phrase dictionaries, minimal (dic1) and exhaustive (dic2), "
+    "and those are compared with gold's",
+    "Phrases are those of align-dic1; words are scored against all gold links, Sure and Possible",
+    "Scores of align-dic1 are means over sentences, the others are over the whole text",
+    "The dashed level is that of 1 − AER",
+    "Left (0): entries that no system finds; right: entries that all find",
+    "Where the line is below 0, a higher F goes with a worse score: r² has r's sign",
+    "Links of gold sentences, in ten ranges of probability; bars are 95% intervals",
+    "A system that is worse in orders 2 and 3 than in order 1 has the right words in the wrong "
+    "order",
+    *(
+        f"α = 0.5, the best α tried, recall and precision, on {links}"
+        for links in ("Sure and Possible links", "Sure links only", "all links alike")
+    ),
+}
+"""Sentences whose digits are names and definitions, whatever the data are."""
+METRICS = "Consistency is the share of human preferences that a metric orders the same way; Kendall"
+
+
+def said_of(page):
+    """Yield the sentences of the lead, and of all captions."""
+    tables = [*([page.table] if page.table else []), *page.tables]
+    for text in (page.lead, *(one.caption for one in [*page.figures, *tables])):
+        yield from (one.removesuffix(".") for one in END.split(text) if re.search(r"\d", one))
+
+
+@pytest.mark.parametrize("name", page_kinds.KINDS)
+def test_every_figure_of_a_sentence_is_that_of_what_is_shown(made, name):
+    page, tests = made[name]
+    assert page.lead
+    for said in said_of(page):
+        if said in DEFINED or said.startswith(METRICS):
+            continue
+        found = [
+            (match, of) for claim, of in CLAIMS.items() if (match := re.fullmatch(claim, said))
+        ]
+        assert found, f"no claim knows what this is computed from: {said}"
+        match, of = found[0]
+        assert match.groups() == of(page, tests, *match.groups()), said
+
+
+def test_every_registered_result_has_a_page_here():
+    registered = {kind for kind in page_of.registry if kind is not object}
+    assert {kind.__name__ for kind in registered} == {
+        *(
+            "Aligned",
+            "Correlated",
+            "Evaluated",
+            "Evaluation",
+            "Meta",
+            "MtStudy",
+            "Scored",
+            "Studied",
+        ),
+        "Study",
+    }
+    assert len(registered) == 10  # two are a Study
+
+
+# --- where the opposite holds, a sentence turns round
+
+
+def test_phrase_captions_turn_round():
+    found = page_kinds.phrase_study()
+    turned = replace(
+        found,
+        scores=found.scores.rename({"precision": "recall", "recall": "precision"}),
+        classes=found.classes.with_columns(pl.col("entries", "one_word", "multi_word") * 0),
+    )
+    captions = [
+        {one.name: one.caption for one in page_of(study).figures} for study in (found, turned)
+    ]
+    counts = [
+        [*map(int, re.findall(r"(\d) of 3 systems", one["precision-and-recall"]))]
+        for one in captions
+    ]
+    assert counts[0][0] == 0
+    assert counts[1][0] == 3
+    assert "Noise of all systems" in captions[0]["classes"]
+    assert captions[1]["classes"] == ""
+    alone = replace(found, scores=found.scores.filter(system="eager"))
+    said = {one.name: one.caption for one in page_of(alone).figures}["word-and-dictionary"]
+    assert "least-squares" in captions[0]["word-and-dictionary"]
+    assert "least-squares" not in said
+    papers = ("Carl", "Fraser", "found high", "predicts translation quality")
+    assert not [one for one in captions[0].values() if any(name in one for name in papers)]
+
+
+def test_the_best_system_over_alpha_turns_round(made):
+    said = {one.name: one.caption for one in made["links"][0].figures}["f-by-alpha"]
+    assert "Fraser" not in said
+    hyps = {"good": page_kinds.GOLD, "bad": page_kinds.HYPS["cautious"]}
+    for names in (("good", "bad"), ("bad", "good")):
+        given = dict(zip(names, hyps.values(), strict=True))
+        page = page_of(links.evaluate(given, page_kinds.GOLD, bootstrap=0))
+        said = {one.name: one.caption for one in page.figures}["f-by-alpha"]
+        assert said.endswith(f" The highest F at every α is that of {names[0]}.")
+    alone = page_of(links.evaluate(page_kinds.HYPS["eager"], page_kinds.GOLD, bootstrap=0))
+    assert alone.figures[1].caption == "The smaller α is, the more F weights recall."
+
+
+def test_metrics_are_not_called_systems(made):
+    lead = made["metrics"][0].lead
+    assert "system" not in lead
+    scores = pl.DataFrame({"system": [*"abc"], "x": [0.9, 0.5, 0.4]})
+    scores = scores.with_columns(signature=pl.lit("bootstrap:999,seed:1,confidence:0.95"))
+    tests = pl.DataFrame(
+        {"system": ["b", "c"], "baseline": ["a"] * 2, "difference": [-0.4, -0.5]}
+        | {f"difference_{end}": [-0.5, -0.5] for end in ("low", "high")}
+        | {"p_corrected": [0.001, 0.001]}
+    )
+    said = ranking(scores, tests, {"x": "X"}, noun="metric")
+    assert said.endswith("The other metric is significantly worse.")
+    nothing = scores.with_columns(x=pl.lit(None, pl.Float64))
+    assert ranking(nothing, tests, {"x": "X"}, noun="metric") == "No metric has a defined X."
+
+
+@pytest.mark.parametrize(
+    ("p", "base", "said"),
+    [
+        (0.001, "a", "b has the best Y, 0.5000, significantly better than that of a (p = 0.001)."),
+        (
+            0.3,
+            "a",
+            "b has the best Y, 0.5000; the difference from a is not significant (p = 0.300).",
+        ),
+        (
+            0.3,
+            "b",
+            "b has the best Y, 0.5000; the difference from a is not significant (p = 0.300).",
+        ),
+        (None, "a", "The best Y, 0.5000, is that of b, which was not tested."),
+    ],
+)
+def test_a_later_measure_is_said_with_its_own_test(p, base, said):
+    scores = pl.DataFrame({"system": ["a", "b"], "x": [0.9, 0.5], "y": [0.2, 0.5]})
+    other = "b" if base == "a" else "a"
+    rows = [
+        {"system": other, "baseline": base, "measure": name, "difference": gap, "p_corrected": own}
+        | {f"difference_{end}": gap for end in ("low", "high")}
+        for name, gap, own in (("x", -0.4, 0.001), ("y", 0.3, p))
+    ]
+    tests = pl.DataFrame(rows, schema_overrides={"p_corrected": pl.Float64})
+    figures = {"x": "X", "y": "Y"}
+    assert ranking(scores.with_columns(signature=pl.lit("v")), tests, figures).endswith(said)
+
+
+def test_lexicons_of_one_training_set_have_no_means():
+    text = pl.DataFrame({"src": [["un", "mot"]] * 3, "tgt": [["a", "word"]] * 3})
+    page = page_of(lexicon.study(text, text, ["none"], sizes=[2], sets=1, n_best=1))
+    captions = {one.name: one.caption for one in page.figures}
+    assert captions["precision"] == "Each figure is that of a single training set."
+
+
+def test_methods_that_are_best_equally_often_are_all_named(made):
+    keys = {"system": [*"wxyz"], "run": ["1-2", "1-2", "1", "1"], "group": ["one", "two"] * 2}
+    figures = {"aer": [0.2, 0.3, 0.2, 0.1], "precision": [0.5] * 4, "recall": [0.5] * 4}
+    scores = pl.DataFrame({**keys, **figures, "f_0.5": [None, 0.5, 0.4, 0.3]})
+    said = {one.name: one.caption for one in figures_of(scores)}
+    best = "The method that is most often best is by AER one and two (1 of 2 each)."
+    assert said["aer-by-text"] == f"More text lowers AER at 1 of 2 steps. {best} {LOGARITHMIC}"
+    # Of the method one, F is known for one amount of text only: there is one step, of two.
+    assert text_findings(scores).startswith(
+        "More text lowers AER at 1 of 2 steps and raises F(0.5) at 0 of 1 steps."
+    )
