@@ -8,7 +8,6 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from alignframe.core.rounding import rounded, weighted_sums
-from alignframe.studies.runner import digest
 
 HUGE = 1.7976931348623157e308
 numbers = st.lists(st.floats(), max_size=6)
@@ -49,8 +48,6 @@ def test_last_bits_change_no_name(whole, seed):
     noise = np.random.default_rng(seed).uniform(-1, 1, values.size)
     nudged = values * (1 + 1e-13 * noise) + 1e-15 * noise * np.abs(values).max()
     assert rounded(nudged, 6).tolist() == rounded(values, 6).tolist()
-    assert digest([nudged]) == digest([values])
-    assert digest([values * 1.001]) != digest([values])
 
 
 @pytest.mark.parametrize("columns", [1, 3, 9, 14, 40])
