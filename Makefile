@@ -6,11 +6,16 @@ BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 RUNS := $(VENV)/.runs
 READY := $(VENV)/.ready
+TEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
+# Tests of what prints figures, or is named by them.
+FIGURES := tests/test_transcripts.py tests/test_contract.py tests/test_roads.py \
+	tests/core/test_signatures.py tests/core/test_rounding.py tests/aligners/test_aligners_api.py \
+	tests/mt/test_mt_tune.py tests/tesla/test_tesla_model.py tests/tesla/test_tesla_signatures.py
 
-.PHONY: help demo test test-needs test-duckdb test-extras lint bench report clean
+.PHONY: help demo test test-processors test-needs test-duckdb test-extras lint bench report clean
 
 help: ## List these targets
-	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
 
 $(RUNS): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
@@ -25,10 +30,16 @@ demo: $(RUNS) ## Score the bundled systems and write reports/demo/index.html
 	@$(BIN)/python reports/demo.py
 
 test: $(READY) ## Run the tests
-	$(BIN)/python -m pytest -q -n auto --dist loadfile
+	$(TEST)
+
+# BLAS's code for an old processor; then that of numpy and of the kernels, on one thread each.
+test-processors: $(READY) ## Run the tests of printed figures as on two other processors
+	OPENBLAS_CORETYPE=Prescott $(TEST) $(FIGURES)
+	NUMBA_CPU_NAME=generic NPY_DISABLE_CPU_FEATURES='X86_V3 X86_V4 AVX512_ICL' \
+		OPENBLAS_NUM_THREADS=1 POLARS_MAX_THREADS=1 $(TEST) $(FIGURES)
 
 test-needs: $(READY) ## Run only the tests that need WordNet, corpora or a browser
-	$(BIN)/python -m pytest -q -n auto --dist loadfile -m needs
+	$(TEST) -m needs
 
 test-duckdb: $(READY) ## Run the SQL tests with the oldest DuckDB supported
 	$(INSTALL) --no-deps --upgrade --target $(VENV)/duckdb-oldest 'duckdb==1.5.5'

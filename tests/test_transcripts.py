@@ -2,7 +2,8 @@
 
 A step is a line ``$ command`` or ``>>> statement``, then what it prints: standard output, standard
 error (``2> ``), and an exit status other than 0 (``[2]``). ALIGNFRAME_TRANSCRIPTS=write rewrites
-the files. Figures may differ by a billionth, and help is shown with one line per option.
+the files. Figures may differ by a millionth, as last digits follow the processor (some are computed
+in single precision), and help is shown with one line per option.
 """
 
 import os
@@ -84,7 +85,7 @@ def same(found, expected):
     if [piece[::2] for piece in pairs[:1]] != [piece[::2] for piece in pairs[1:]]:
         return False
     given, wanted = (list(map(float, piece[1::2])) for piece in pairs)
-    return given == pytest.approx(wanted, rel=1e-9, abs=1e-15)
+    return given == pytest.approx(wanted, rel=1e-6, abs=1e-12)
 
 
 def replayed(piece, names):

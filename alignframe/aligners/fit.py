@@ -12,10 +12,14 @@ from alignframe.aligners.prior import Task, read_prior
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
+from alignframe.core.portable import rounded
 from alignframe.errors import InputError, number_of, warn
 from alignframe.options.aligners import FitOptions, Training, training_of
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, TrainingProgress
+
+DIGITS = 10
+"""Log-likelihoods are kept with these digits: a model's name is of them, among others."""
 
 
 def fit(
@@ -89,8 +93,12 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
     fitted = []
     for turned, (paired, *_), parameters, steps in zip(reverse, tasks, learnt, said, strict=True):
         history = [
-            {"stage": stage, "iteration": iteration, "log_likelihood": log_likelihood}
-            for stage, iteration, log_likelihood in getattr(parameters, "history", None) or steps
+            {
+                "stage": stage,
+                "iteration": iteration,
+                "log_likelihood": float(rounded(logarithm, DIGITS)),
+            }
+            for stage, iteration, logarithm in getattr(parameters, "history", None) or steps
         ]
         told = {"seed": seed, **training.given}
         made = Model(model, words, turned, parameters, told, training.max_length, history)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.core.arrays import F64, Bools, frozen
+from alignframe.core.portable import weighted_sums
 from alignframe.kernels.beads import line_features as regressions
 
 MISPLACED = ("shuffled", "as long")
@@ -41,8 +42,8 @@ class Weights(NamedTuple):
 
     def logits(self, x: F64) -> F64:
         """Return the log odds of rows of inputs, each independent of the other rows."""
-        terms = (x - self.means) * (self.slopes[:-1] / self.scales)
-        logits: F64 = terms.sum(axis=1) + self.slopes[-1]
+        logits: F64 = weighted_sums(x - self.means, self.slopes[:-1] / self.scales)
+        logits += self.slopes[-1]
         return logits
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.arrays import F64
+from alignframe.core.portable import rounded
 from alignframe.core.signatures import exact
 from alignframe.errors import (
     InputError,
@@ -36,6 +37,10 @@ from alignframe.result import Result
 from alignframe.sources.source import is_path
 from alignframe.tesla.scorer import Scorer
 from alignframe.typing import IntoFrame, IntoSystems
+
+DIGITS = 8
+"""Weights are rounded to these digits of the largest. They are the middles of intervals with equal
+scores, and seldom of any as narrow."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -187,7 +192,8 @@ def found_of(
     moving = np.array([name not in FIXED for name in names])
     # Weights that move sum to 1 in size: only their ratios matter.
     size = np.abs(best.weights[moving]).sum()
-    weights = np.where(moving, best.weights / (size if size > 0 else 1.0), best.weights)
+    weights = best.weights.copy()
+    weights[moving] = rounded(weights[moving] / (size if size > 0 else 1.0), DIGITS)
     starts = pl.DataFrame(
         {"start": range(len(points)), "score": [point.score for point in points]}
     ).sort("score", descending=True, maintain_order=True)

@@ -12,6 +12,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 
 from alignframe.core.arrays import F64, I64, Bools, frozen
+from alignframe.core.portable import weighted_sums
 from alignframe.kernels.mt.n_best import best_candidates, envelopes
 
 # Scores are higher only if they differ by more than this.
@@ -66,7 +67,7 @@ class Pool:
 
     def score(self, weights: F64) -> float:
         """Return the score of the candidates chosen by weights."""
-        best = best_candidates(self._at, frozen(self._features @ weights))
+        best = best_candidates(self._at, frozen(weighted_sums(self._features, weights)))
         return float(self._objective.score(self._counts[best].sum(axis=0)))
 
     def along(self, scores: F64, slopes: F64, order: I64) -> tuple[float, float]:
@@ -100,7 +101,7 @@ class Pool:
             return Point(weights, best)
         for _ in range(most):
             before = best
-            scores = self._features @ weights
+            scores = weighted_sums(self._features, weights)
             for k in rng.permutation(self._moving):
                 step, score = self.along(scores, self._columns[k], self._orders[k])
                 if step and score > best + _GAIN:
@@ -112,7 +113,7 @@ class Pool:
                 direction[self._moving] = rng.normal(size=len(self._moving))
                 # Large weights move far, and those of 0 move at all.
                 direction[self._moving] *= np.abs(weights[self._moving]) + 0.1
-                slopes = self._features @ direction
+                slopes = weighted_sums(self._features, direction)
                 step, score = self.along(scores, slopes, self._order(slopes))
                 if not step or score <= best + _GAIN:
                     break

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import F64, I32, I64, Array, frozen
 from alignframe.core.arrow import as_array
 from alignframe.core.parallel import parallel_map
+from alignframe.core.portable import weighted_sums
 from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError
 from alignframe.kernels.mt import n_best as derivations
@@ -97,7 +98,7 @@ class System:
     def options(self, weights: dict[str, float], most: int) -> tuple[Options, I64]:
         """Return the ``most`` best translations of each source phrase, and their rows."""
         plain = {name: weights[name] for name in FEATURES}
-        score = self._features @ vector(plain)
+        score = weighted_sums(self._features, vector(plain))  # as many translations are tied
         reorder = np.zeros(0)
         if len(weights) > len(plain):
             if self._reorder is None:

@@ -17,10 +17,15 @@ import pyarrow as pa
 
 from alignframe.core.output import make_folder, replacing, table_writer
 from alignframe.core.parallel import parallel_map, pool_of
+from alignframe.core.portable import rounded
 from alignframe.core.schemas import SIGNATURE
 from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError
 from alignframe.typing import FilePath, Progress, Threads
+
+DIGITS = 6
+"""Numbers count in digests by these digits of the largest: models have probabilities that were
+trained in single precision, whose last bits follow the processor."""
 
 ROWS = "rows"
 """The folder, within that of a study, with a file of rows for each finished setting."""
@@ -157,11 +162,13 @@ def whole_means(names: Sequence[str]) -> list[pl.Expr]:
 
 
 def digest(columns: Iterable[Any]) -> str:
-    """Return a digest of columns of numbers, and of sentences, whole or in words."""
+    """Return a digest of columns of numbers, rounded, and of sentences, whole or in words."""
     hashed = hashlib.blake2b(digest_size=4)
     for column in columns:
         whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
         if isinstance(whole, np.ndarray):
+            if whole.dtype.kind == "f":
+                whole = rounded(whole, DIGITS)
             hashed.update(np.ascontiguousarray(whole).data)
         elif pa.types.is_string(whole.type) or pa.types.is_large_string(whole.type):
             hashed.update("\n".join(text or "" for text in whole.to_pylist()).encode())

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from alignframe.core.arrays import F64
 from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
+from alignframe.core.portable import weighted_sums
 from alignframe.errors import InputError, check_known, in_file
 from alignframe.language.remedies import MODEL, require_file
 from alignframe.tesla.feature_names import LM_PREFIX
@@ -129,7 +130,7 @@ class Model:
                 f"features of the shape {matrix.shape}", expected=f"{len(self.names)} columns"
             )
         low, high = self.scale
-        sums = matrix @ np.array(self.weights)
+        sums = weighted_sums(matrix, np.array(self.weights))
         # Scores of language models may be outside their range.
         scores: F64 = np.clip((sums - low) / (high - low), 0.0, 1.0)
         return scores

@@ -10,12 +10,13 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.arrays import F64, I64
+from alignframe.core.portable import rounded, weighted_sums
 from alignframe.core.signatures import exact, whole_signature
 from alignframe.errors import InputError, number_of, warn
 from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
 from alignframe.tesla.model import Model
-from alignframe.tesla.rank_svm import TOLERANCE, rank_svm
+from alignframe.tesla.rank_svm import TOLERANCE, Fit, rank_svm
 from alignframe.tesla.rankings import pairwise, rankings_of
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import made_with
@@ -23,6 +24,13 @@ from alignframe.typing import IntoFrame
 
 C = 1_000.0
 """The cost of an error. On WMT 2012 into English, lower costs do worse in cross-validation."""
+
+DIGITS = 6
+"""Weights, and the objective, are rounded to these digits of the largest weight. The objective may
+be a millionth (``TOLERANCE``) above its optimum; processors differ by 3e-14 of the largest weight.
+"""
+
+_PLACES = 10  # of the gap: it is the difference of two sums, which are rounded themselves
 
 _NOT_FEATURES = ("system", "sid", "score", "ranking", "metric")
 
@@ -120,7 +128,7 @@ def train(
             f"left out {number_of(learnt.unscored, 'pair')} of ranked translations, in which at "
             "least one has no features"
         )
-    fit = rank_svm(learnt.differences, np.unique(learnt.ranking).size, c=c, tolerance=tolerance)
+    fit = _fit(learnt.differences, learnt.ranking, c, tolerance)
     training: dict[str, object] = {
         "pairs": int(learnt.sid.size),
         "ties": learnt.ties,
@@ -128,9 +136,9 @@ def train(
         "rankings": int(np.unique(learnt.ranking).size),
         "sentences": int(np.unique(learnt.sid).size),
         "c": float(c),
-        "objective": float(fit.objective),
-        "gap": float(fit.gap),
-        "consistency": _consistency(learnt.differences @ fit.weights),
+        "objective": float(rounded(fit.objective, DIGITS)),
+        "gap": round(fit.gap, _PLACES),
+        "consistency": _consistency(weighted_sums(learnt.differences, fit.weights)),
     }
     if folds:
         margins = _held_out(learnt, c, folds, tolerance)
@@ -191,6 +199,12 @@ def preferences(features: pl.DataFrame, rankings: IntoFrame, names: Sequence[str
     )
 
 
+def _fit(differences: F64, ranking: I64, c: float, tolerance: float) -> Fit:
+    """Return the solution for pairs of rankings, with weights that are the same anywhere."""
+    fit = rank_svm(differences, np.unique(ranking).size, c=c, tolerance=tolerance)
+    return fit._replace(weights=rounded(fit.weights, DIGITS))
+
+
 def _consistency(margins: F64) -> float:
     return float(np.mean(margins > 0))
 
@@ -206,7 +220,6 @@ def _held_out(preferences: Preferences, c: float, folds: int, tolerance: float) 
                 f"{folds} folds of {np.unique(preferences.sid).size} sentences",
                 expected="fewer folds, or more sentences",
             )
-        rankings = np.unique(preferences.ranking[~out]).size
-        fit = rank_svm(preferences.differences[~out], rankings, c=c, tolerance=tolerance)
-        margins[out] = preferences.differences[out] @ fit.weights
+        fit = _fit(preferences.differences[~out], preferences.ranking[~out], c, tolerance)
+        margins[out] = weighted_sums(preferences.differences[out], fit.weights)
     return margins

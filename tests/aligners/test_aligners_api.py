@@ -227,6 +227,12 @@ def test_rows_left_out_are_not_trained_on(kind):
     assert as_sets(found)[:3] == [set()] * 3
 
 
+def test_what_is_kept_of_training_has_no_last_bits(model, en_fr):
+    """Sums in another order have other last bits, as have those of another processor."""
+    turned = en_fr.take(np.arange(len(en_fr))[::-1])
+    assert aligners.fit(turned, model=model.kind, iterations=4).history == model.history
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_training_continues_from_a_prior_model(en_fr, kind):
     first = aligners.fit(en_fr, model=kind, iterations=3)

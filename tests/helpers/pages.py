@@ -115,7 +115,8 @@ def _digest(values):
 
 
 def _plain(value):
-    return f"{value:.8g}" if isinstance(value, float) else str(value)
+    # Rounded first, as a sum that should be 0 is not quite; there is no -0.
+    return f"{round(value, 12) + 0.0:.8g}" if isinstance(value, float) else str(value)
 
 
 def public(name):

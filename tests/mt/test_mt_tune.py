@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy as np
+import polars as pl
 import pytest
 from helpers.cli import json_of, run
 from helpers.pivots import TOKENS, arrow_table
@@ -15,6 +16,8 @@ from hypothesis import strategies as st
 
 from alignframe import mt, tesla
 from alignframe.core.arrays import frozen
+from alignframe.core.portable import rounded
+from alignframe.core.schemas import SIGNATURE
 from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
 from alignframe.mt.measures import METRICS, Options
@@ -301,6 +304,24 @@ def test_weights_without_names_are_explained(system, tmp_path):
     lexical = mt.FEATURES | mt.REORDERING
     with pytest.raises(InputError, match="15 weights for a list with 9 features without names"):
         mt.mert(tmp_path / "list", system / "ref", weights=lexical)
+
+
+def test_of_equal_candidates_the_first_is_chosen():
+    """Sums of BLAS differ in their last bits from row to row."""
+    draw, fixed = np.random.default_rng(1), np.zeros(14, np.bool_)
+    counts = np.stack([np.arange(31.0), np.ones(31)], axis=1)
+    for row in draw.normal(size=(20, 14)):
+        pool = Pool(np.zeros(31, np.int64), np.tile(row, (31, 1)), counts, Mean(), fixed)
+        assert pool.score(draw.normal(size=14)) == 0
+
+
+def test_weights_have_no_last_bits(system, tmp_path):
+    found = tuned(system, rounds=3, work=tmp_path / "work")
+    for weights in (found.to_weights(), found.rounds.row(-1, named=True)):
+        moving = [weights[name] for name in mt.FEATURES if name != "unknown"]
+        assert moving == rounded(moving, 8).tolist()
+    mark = pl.read_parquet_metadata(tmp_path / "work" / "round-01.parquet")[SIGNATURE]
+    assert max(map(len, mark.rpartition(":")[2].split(","))) < 15
 
 
 @pytest.mark.parametrize("metric", ["bleu", "chrf"])

@@ -12,8 +12,10 @@ from test_tesla_meta import rankings_of
 
 from alignframe.core.output import write_table
 from alignframe.errors import DataWarning, InputError
+from alignframe.tesla.metrics import Metric
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import rank_svm
+from alignframe.tesla.signatures import signature_of
 from alignframe.tesla.training import train
 
 NAMES = ("ms_1", "pos_2", "lm_news")
@@ -174,6 +176,30 @@ def test_training_equals_the_svm_on_differences():
     assert model.training["ties"] == 2
     margins = np.array(differences) @ slow.weights
     assert model.training["consistency"] == pytest.approx((margins > 0).mean(), abs=0.02)
+
+
+def test_the_name_of_a_model_does_not_follow_last_bits(tmp_path):
+    """Sums in another order have other last bits, as have those of another processor."""
+    features, rankings = judged(noise=1.0)
+    found = []
+    for number in range(6):
+        np.random.default_rng(number).shuffle(rankings)
+        model = train(features, rankings_of(rankings), folds=4, signature="features:mine")
+        model.save(tmp_path / "model.json")
+        again = Model.load(tmp_path / "model.json")
+        signatures = {signature_of(Metric("f", NAMES, one), []) for one in (model, again)}
+        scores = model.score_frame(features).tolist()
+        found.append((signatures, (tmp_path / "model.json").read_text(), scores))
+    assert len(found[0][0]) == 1
+    assert all(other == found[0] for other in found[1:])
+
+
+@pytest.mark.parametrize("columns", [3, 14])
+def test_equal_translations_have_equal_scores(columns):
+    draw = np.random.default_rng(columns)
+    model = Model(tuple(f"ms_{n}" for n in range(columns)), tuple(draw.random(columns)))
+    for row in draw.random((20, columns)):
+        assert len(set(model.score(np.tile(row, (31, 1))).tolist())) == 1
 
 
 def test_translations_without_features_are_left_out():
