@@ -9,7 +9,7 @@ READY := $(VENV)/.ready
 TEST := $(BIN)/python -m pytest -q -n auto --dist loadfile
 # Tests of what prints figures, or is named by them.
 FIGURES := tests/test_transcripts.py tests/test_contract.py tests/test_roads.py \
-	tests/core/test_signatures.py tests/core/test_rounding.py tests/aligners/test_aligners_api.py \
+	tests/core/test_signatures.py tests/core/test_portable.py tests/aligners/test_aligners_api.py \
 	tests/mt/test_mt_tune.py tests/tesla/test_tesla_model.py tests/tesla/test_tesla_signatures.py
 
 .PHONY: help demo test test-processors test-needs test-duckdb test-extras lint bench report clean
