@@ -278,7 +278,7 @@ def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[Bina
     try:
         with out:
             if target.exists():
-                with suppress(PermissionError):  # some file systems have no modes
+                with suppress(OSError):  # some file systems have no modes
                     shutil.copymode(target, draft)
             yield out
         if waiting is None:

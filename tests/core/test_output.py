@@ -1,9 +1,11 @@
 """Files appear whole or not at all: a full disk leaves what was there."""
 
+import errno
 import resource
 import shlex
 import subprocess
 import sys
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -249,3 +251,33 @@ def test_an_output_that_cannot_hold_the_result_is_refused_at_once(words, tmp_pat
     _, said = run(*shlex.split(words), "-o", name, folder=tmp_path, code=2)
     assert said.startswith(f"error: {name}: {expected}")
     assert files_in(tmp_path) == before
+
+
+def test_an_old_file_is_kept_where_it_cannot_be_linked(tmp_path):
+    other = Path("/dev/shm")
+    if not other.is_dir() or other.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("needs a second file system")
+    with tempfile.TemporaryDirectory(dir=other) as elsewhere:
+        (tmp_path / "past").symlink_to(elsewhere)
+        _check_kept(tmp_path)
+
+
+@pytest.mark.parametrize("number", ["EPERM", "EACCES", "EXDEV", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
+def test_an_old_file_is_copied_for_every_reason_why_it_is_not_linked(number, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(getattr(errno, number), number)
+
+    monkeypatch.setattr("os.link", refuse)
+    _check_kept(tmp_path)
+
+
+def _check_kept(root):
+    folder = Folder(str(root))
+    folder.write_text("t.bin", "old")
+    folder.keep("t.bin", "past/t.bin")
+    folder.write_text("t.bin", "new")
+    folder.keep("t.bin", "past/t.bin")  # it is there already
+    assert [(root / name).read_text() for name in ("t.bin", "past/t.bin")] == ["new", "old"]
+    assert len(list((root / "past").iterdir())) == 1
+    with pytest.raises(InputError, match=r"past/none.*cannot be written .*No such file"):
+        folder.keep("none", "past/none")
