@@ -20,8 +20,9 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from alignframe.core.choices import COMPRESSED, PARQUET, SEPARATORS, TABLES, TABLES_SAID
-from alignframe.errors import InputError
+from alignframe.core.choices import COMPRESSED, PARQUET, SEPARATORS
+from alignframe.core.suffixes import TABLE
+from alignframe.errors import InputError, check_known
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,46 +42,11 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
 
 
-def unpacked_name(path: str | PathLike[str]) -> str:
-    """Return the name of a file in lower case, without the suffix of compression."""
-    name = Path(path).name.lower()
-    return name.removesuffix(next((end for end in COMPRESSED if name.endswith(end)), ""))
-
-
-def bare_suffix(path: str | PathLike[str]) -> str:
-    """Return the suffix of a file in lower case, without that of compression."""
-    return Path(unpacked_name(path)).suffix
-
-
-def format_by_suffix(
-    path: str | PathLike[str], suffixes: Mapping[str, tuple[str, ...]], what: str, default: str
-) -> str:
-    """Return the format of an output by its suffix; the default for a stream or without one."""
-    name = unpacked_name(path)
-    for kind, ends in suffixes.items():
-        if name.endswith(ends):
-            return kind
-    if Path(name).suffix in ("", "."):
-        return default
-    raise InputError(
-        f"unknown suffix {Path(name).suffix!r} for {what}",
-        path=path,
-        expected=", ".join(dict.fromkeys(end for ends in suffixes.values() for end in ends)),
-        todo=f"name the format: {', '.join(suffixes)} (`format`)",
-    )
-
-
 def check_table(path: str | PathLike[str], format: str | None = None) -> str:
     """Return the suffix of a table's format, by default that of its path; refuse any other."""
-    suffix = bare_suffix(path) if format is None else f".{format}"
-    packed = Path(path).suffix.lower() in COMPRESSED
-    if suffix not in TABLES or (packed and suffix in PARQUET):
-        raise InputError(
-            f"the suffix {''.join(Path(path).suffixes[-1 - packed :])!r}",
-            path=path,
-            expected=f"{TABLES_SAID}; .csv, .tsv and .jsonl also with .gz, .bz2, .zst or .lz4",
-        )
-    return suffix
+    if format is not None:
+        check_known("`format`", format, TABLE.suffixes)
+    return f".{TABLE.chosen(path, format)}"
 
 
 def check_columns(path: str | PathLike[str], suffix: str, schema: pa.Schema) -> None:

@@ -18,7 +18,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from alignframe.core.choices import COMPRESSED
-from alignframe.core.output import bare_suffix
+from alignframe.core.suffixes import bare_suffix
 from alignframe.errors import InputError, in_file
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
