@@ -226,12 +226,12 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
             if option.kind == list[str]:
                 value = list(value) if value else option.default
             words[option.parameter] = option.parsed(value)
+        # Checked before anything runs: an output would destroy an input, perhaps after hours.
+        _check_apart(options, words)
         for option in op.written(given):
             value = words[option.parameter]
             if value is not None:
                 check_output(option.writes, Path(value), words.get(option.format_by))
-        # Checked before anything runs: an output would destroy an input, perhaps after hours.
-        _check_apart(options, words)
         # Commands that print no table take neither --format nor --signature.
         if table_format not in options:
             op.call(words, given)
