@@ -6,43 +6,16 @@ import errno
 import os
 import signal
 import sys
-import threading
 import warnings
 from contextlib import suppress
 from os import fspath
-from types import FrameType
+
+from alignframe.cli.leaving import interrupt, leaving_soon, status_of
 
 # No command multiplies matrices, and idle BLAS threads cost a third of a second of CPU.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 _FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-_HEARD = threading.Event()
-
-
-def interrupt(number: int, frame: FrameType | None) -> None:
-    """End the command, but not while Numba unboxes the result of a kernel.
-
-    Numba then calls ``_numba_unpickle``, and an exception there would crash the process. So the
-    signal is sent again a moment later.
-    """
-    if frame is not None and frame.f_code.co_name == "_numba_unpickle":
-        _HEARD.clear()
-        threading.Thread(target=_send, args=(number,), daemon=True).start()
-    else:
-        _HEARD.set()
-        raise KeyboardInterrupt
-
-
-def _send(number: int) -> None:
-    """Send a signal to the main thread until it has taken effect.
-
-    A signal just before the main thread starts to wait would be handled only after the wait.
-    """
-    while not _HEARD.wait(0.01):
-        if hasattr(signal, "pthread_kill"):
-            signal.pthread_kill(threading.main_thread().ident or 0, number)
-        else:
-            signal.raise_signal(number)
 
 
 def heed_interrupts() -> None:
@@ -58,7 +31,6 @@ def heed_interrupts() -> None:
 def main() -> None:
     """Run the command; an input error ends it with status 2 and one message."""
     from alignframe.cli.app import app
-    from alignframe.cli.leaving import leaving_soon
     from alignframe.cli.progress import say_compiling, spinner
     from alignframe.cli.show import GUESSED, RUNS, note_guess, print_error, print_warning
     from alignframe.errors import GUESS_LISTENERS, AlignframeError
@@ -93,6 +65,8 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(1)
+    except KeyboardInterrupt as interruption:  # while the last output is written
+        sys.exit(status_of(interruption))
     except OSError as error:
         if error.errno not in _FULL or error.filename is not None:
             raise
@@ -100,7 +74,8 @@ def main() -> None:
         print_error(f"standard output: cannot be written ({error.strerror})")
         sys.exit(2)
     finally:
-        spinner().stop()
+        with suppress(OSError):  # the terminal is gone
+            spinner().stop()
         GUESS_LISTENERS.clear()
 
 
