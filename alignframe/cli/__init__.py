@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 import warnings
@@ -15,7 +16,9 @@ from alignframe.cli.leaving import interrupt, leaving_soon, status_of
 # No command multiplies matrices, and idle BLAS threads cost a third of a second of CPU.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
+_NO_THREADS = re.compile(r"can't start new thread|spawn .*thread")
+"""What Python and polars say where no more threads can be started."""
+_UNWRITABLE = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF)
 
 
 def heed_interrupts() -> None:
@@ -33,6 +36,7 @@ def main() -> None:
     from alignframe.cli.app import app
     from alignframe.cli.progress import say_compiling, spinner
     from alignframe.cli.show import GUESSED, RUNS, note_guess, print_error, print_warning
+    from alignframe.core.output import unwritable_output
     from alignframe.errors import GUESS_LISTENERS, AlignframeError
     from alignframe.kernels import notice
 
@@ -68,10 +72,15 @@ def main() -> None:
     except KeyboardInterrupt as interruption:  # while the last output is written
         sys.exit(status_of(interruption))
     except OSError as error:
-        if error.errno not in _FULL or error.filename is not None:
+        if error.errno not in _UNWRITABLE or error.filename is not None:
             raise
         # Files are written under their names, so this is a table or JSON that is printed.
-        print_error(f"standard output: cannot be written ({error.strerror})")
+        print_error(str(unwritable_output(error)))
+        sys.exit(2)
+    except BaseException as error:
+        if not _NO_THREADS.search(str(error)):
+            raise
+        print_error(_out_of_threads())
         sys.exit(2)
     finally:
         with suppress(OSError):  # the terminal is gone
@@ -89,6 +98,19 @@ def _check_words() -> None:
                 f"{word!a} is not UTF-8",
                 todo="rename the file, or, where the locale has another encoding, set PYTHONUTF8=1",
             )
+
+
+def _out_of_threads() -> str:
+    """Return what to say where no more threads or processes can be started."""
+    from alignframe.cli.show import RUNS
+
+    options = RUNS[-1][0].options if RUNS else {}
+    flags = [options[name].flag for name in ("threads", "jobs", "processes") if name in options]
+    fewer = " and ".join([*(f"{flag} 1" for flag in flags), "POLARS_MAX_THREADS=1"])
+    return (
+        "no more threads can be started: the limit of the user or the container is reached; "
+        f"use fewer ({fewer} in the environment), or raise the limit (ulimit -u)"
+    )
 
 
 def _out_of_memory(error: MemoryError) -> str:

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 
 GRACE = 0.6
@@ -82,7 +82,8 @@ def leaving_soon() -> Iterator[None]:
         restored.callback(signal.set_wakeup_fd, before)
         for number in _ending():
             restored.callback(signal.signal, number, signal.signal(number, interrupt))
-        threading.Thread(target=_watch, args=[heard], daemon=True).start()
+        with suppress(RuntimeError):  # no more threads: an exception ends most commands
+            threading.Thread(target=_watch, args=[heard], daemon=True).start()
         yield
 
 

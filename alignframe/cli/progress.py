@@ -5,10 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from concurrent.futures import wait
+from contextlib import ExitStack, suppress
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
+
+from alignframe.core.parallel import ThreadPool
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,14 +45,17 @@ class Spinner:
         self.compiles = False
 
     def start(self) -> None:
-        """Start waiting."""
-        self._timer.start()
+        """Start waiting, unless there may be no more threads."""
+        with suppress(RuntimeError):
+            self._timer.start()
 
     def _show(self) -> None:
         with self._lock:
             if not self._over:
-                self._status = error_console().status(self._text)
-                self._status.start()
+                status = error_console().status(self._text)
+                with suppress(RuntimeError):  # no thread for it
+                    status.start()
+                    self._status = status
 
     def say(self, text: str) -> None:
         """Set the message."""
@@ -137,7 +142,7 @@ def _bar(text: str, total: int | None) -> Progress:
     return bar
 
 
-class ProgressExecutor(ThreadPoolExecutor):
+class ProgressExecutor(ThreadPool):
     """Threads whose ``map`` shows a progress bar once it takes longer than two seconds."""
 
     def __init__(self, threads: int, text: str) -> None:

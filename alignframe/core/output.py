@@ -7,6 +7,7 @@ process left goes at the next write to its folder.
 from __future__ import annotations
 
 import atexit
+import errno
 import gzip
 import os
 import re
@@ -222,6 +223,8 @@ def _packed(name: str, out: BinaryIO) -> Iterator[Any]:
 @contextmanager
 def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[BinaryIO]:
     if name == "-":
+        if sys.stdout is None:
+            raise unwritable_output(OSError(errno.EBADF, "closed"))
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
@@ -269,8 +272,17 @@ def refusing(path: str | PathLike[str], done: str = "written") -> Iterator[None]
     except BrokenPipeError:
         raise  # the reader has closed the pipe
     except OSError as error:
-        name = "standard output" if path == "-" else path
-        raise InputError(f"cannot be {done} ({error.strerror or error})", path=name) from None
+        if path == "-":
+            raise unwritable_output(error) from None
+        raise InputError(f"cannot be {done} ({error.strerror or error})", path=path) from None
+
+
+def unwritable_output(error: OSError) -> InputError:
+    """Return what to say if standard output cannot be written."""
+    place = "standard output"
+    if error.errno == errno.EBADF:
+        return InputError("is closed", path=place, expected="a file, a pipe or a terminal")
+    return InputError(f"cannot be written ({error.strerror or error})", path=place)
 
 
 def sweep(folder: Path) -> None:
