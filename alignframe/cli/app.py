@@ -15,6 +15,7 @@ from alignframe.cli.commands import GROUPS, RENAMED, command, members, similar
 from alignframe.cli.leaving import status_of
 from alignframe.cli.parse import Command
 from alignframe.core.lazy import __version__
+from alignframe.errors import printable
 
 
 class Group(click.Group):
@@ -30,10 +31,13 @@ class Group(click.Group):
         """Run the command; a signal that ends it sets the status, as shells expect."""
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:
+            error.message = printable(error.message, lines=True)  # type: ignore[misc]
+            raise
         except KeyboardInterrupt as error:
             with suppress(OSError):  # the terminal is gone
                 for note in getattr(error, "__notes__", []):
-                    click.echo(note, err=True)
+                    click.echo(printable(note, lines=True), err=True)
                 click.echo("Aborted.", err=True)
             ctx.exit(status_of(error))
 

@@ -11,6 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, TypeVar
 
 from alignframe.core.parallel import ThreadPool
+from alignframe.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,6 +31,16 @@ def error_console() -> Console:
     from rich.console import Console
 
     return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
+
+
+def plainly(text: str, *, lines: bool = False) -> str:
+    """Return a text as Rich prints it: controls and square brackets are escaped.
+
+    With ``lines``, it may have several.
+    """
+    from rich.markup import escape
+
+    return escape(printable(text, lines=lines))
 
 
 class Spinner:
@@ -52,7 +63,7 @@ class Spinner:
     def _show(self) -> None:
         with self._lock:
             if not self._over:
-                status = error_console().status(self._text)
+                status = error_console().status(plainly(self._text))
                 with suppress(RuntimeError):  # no thread for it
                     status.start()
                     self._status = status
@@ -62,7 +73,7 @@ class Spinner:
         with self._lock:
             self._text = text
             if self._status:
-                self._status.update(text)
+                self._status.update(plainly(text))
 
     def stop(self) -> None:
         """Stop, to make way for other output."""
@@ -112,7 +123,7 @@ def ticking(
             if bar is None and time.monotonic() - start > PATIENCE:
                 bar = shown.enter_context(_bar(text, None))
             if bar:
-                bar.update(bar.task_ids[0], description=f"{text}: {done:,} {what}")
+                bar.update(bar.task_ids[0], description=plainly(f"{text}: {done:,} {what}"))
 
 
 def _bar(text: str, total: int | None) -> Progress:
@@ -138,7 +149,7 @@ def _bar(text: str, total: int | None) -> Progress:
     console = error_console()
     # Outside a terminal, Rich would leave an empty line.
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    bar.add_task(text, total=total)
+    bar.add_task(plainly(text), total=total)
     return bar
 
 
