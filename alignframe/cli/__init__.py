@@ -72,6 +72,9 @@ def main() -> None:
     except KeyboardInterrupt as interruption:  # while the last output is written
         sys.exit(status_of(interruption))
     except OSError as error:
+        if error.errno == errno.ENAMETOOLONG and isinstance(error.filename, (str, os.PathLike)):
+            print_error(str(_too_long(error.filename)))
+            sys.exit(2)
         if error.errno not in _UNWRITABLE or error.filename is not None:
             raise
         # Files are written under their names, so this is a table or JSON that is printed.
@@ -98,6 +101,15 @@ def _check_words() -> None:
                 f"{word!a} is not UTF-8",
                 todo="rename the file, or, where the locale has another encoding, set PYTHONUTF8=1",
             )
+
+
+def _too_long(path: str | os.PathLike[str]) -> Exception:
+    """Return what to say of a name that no file can have."""
+    from alignframe.errors import InputError
+
+    return InputError(
+        "the name is too long", path=path, expected="at most 255 bytes between slashes"
+    )
 
 
 def _out_of_threads() -> str:

@@ -6,6 +6,7 @@ Rich takes twice as long as everything else.
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from typing import Any
 
@@ -32,7 +33,10 @@ class Group(click.Group):
         try:
             return super().invoke(ctx)
         except click.ClickException as error:
-            error.message = printable(error.message, lines=True)  # type: ignore[misc]
+            said = error.message
+            for word in sys.argv[1:]:
+                said = said.replace(word, printable(word))
+            error.message = printable(said, lines=True)  # type: ignore[misc]
             raise
         except KeyboardInterrupt as error:
             with suppress(OSError):  # the terminal is gone

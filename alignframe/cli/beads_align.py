@@ -15,6 +15,7 @@ from alignframe.cli.convert_beads import (
 from alignframe.cli.places import check_file, check_folder, check_one_output, is_folder_of_beads
 from alignframe.cli.show import Data, Pieces, done
 from alignframe.cli.sources import ENCODING
+from alignframe.core.output import file_name
 from alignframe.core.suffixes import BEAD_FORMATS, BEADS, TABLES_SAID
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments
@@ -211,7 +212,7 @@ def _write_each(
     folder.mkdir(parents=True, exist_ok=True)
     written = 0
     for name, text in texts.items():
-        path = folder / f"{name}{BEADS.suffix_of(goal)}"
+        path = folder / file_name(name, BEADS.suffix_of(goal))
         sides = {"src": text[0], "tgt": text[1], **sides_of[name]}
         written += write_beads(_of_document(beads, name), path, goal, **names | sides)
     return written

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
+from hashlib import blake2b
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -33,6 +34,9 @@ if TYPE_CHECKING:
 # Rows of a row group of Parquet.
 _ROWS = 1 << 18
 
+# Bytes of the name of a file, on all systems.
+_LONGEST = 255
+
 # The complete drafts that wait for their names, with these; see ``together``.
 _DRAFTS: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("_DRAFTS", default=None)
 
@@ -41,6 +45,19 @@ def make_folder(path: Path) -> None:
     """Make a folder and those it is in; raise an InputError if that fails."""
     with refusing(path, "made"):
         path.mkdir(parents=True, exist_ok=True)
+
+
+def file_name(name: str, suffix: str = "") -> str:
+    """Return the name of a file, or folder, called after data: whole as far as files can have it.
+
+    A longer one is cut, and a digest tells it from others that begin alike.
+    """
+    data = os.fsencode(name)
+    if len(data) + len(suffix) <= _LONGEST:
+        return name + suffix
+    mark = f"-{blake2b(data, digest_size=8).hexdigest()}{suffix}"
+    cut = data[: _LONGEST - len(mark)].decode("utf-8", "ignore")
+    return re.sub("%[0-9A-F]?$", "", cut) + mark  # in percent-encoded text, no half of a byte
 
 
 def check_table(path: str | PathLike[str], format: str | None = None) -> str:

@@ -558,6 +558,33 @@ def test_a_unit_that_ends_the_process_is_tried_once_more_alone(lake, tmp_path):
     }
 
 
+def test_a_partition_too_long_for_a_folder_is_named_and_whole_in_delta(lake, tmp_path):
+    """Readers of plain Parquet take its value from the path, those of Delta from the table."""
+    gold = pl.read_parquet(lake[1] / "**/*.parquet", hive_partitioning=False)
+    gold.write_parquet(tmp_path / "gold.parquet")
+    names = ["é" * 120, "é" * 119 + "1", "short"]
+    for name in names:
+        (tmp_path / "mine" / f"system={name}").mkdir(parents=True)
+        links = gold.select("sid", "links")
+        links.write_parquet(tmp_path / "mine" / f"system={name}" / "links.parquet")
+
+    def scored(kind):
+        return af.lake.score(
+            tmp_path / "mine", tmp_path / "gold.parquet", tmp_path / kind, format=kind
+        )
+
+    assert statuses(scored("parquet")) == {"done": 1, "failed": 2}
+    errors = scored("parquet").to_polars()["error"].to_list()
+    for name in names[:2]:
+        assert any(
+            f"the partition 'system={name}', as a folder's name 7" in one for one in errors if one
+        )
+    if find_spec("deltalake"):
+        assert statuses(scored("delta")) == {"done": 3}
+        assert statuses(scored("delta")) == {"skipped": 3}
+        assert sorted(af.lake.scores(tmp_path / "delta")["system"]) == sorted(names)
+
+
 SLEEPING = """
 import time
 import pyarrow as pa
