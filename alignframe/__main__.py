@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 
@@ -26,6 +27,7 @@ class _WithoutPandas:
 
 def run() -> None:
     """Run the command as a process."""
+    _fill_closed()
     if not any(map(_USES_PANDAS.fullmatch, sys.argv)):
         sys.meta_path.insert(0, _WithoutPandas)
     try:
@@ -35,6 +37,23 @@ def run() -> None:
             leave(end.code)
         raise
     leave(0)
+
+
+def _fill_closed() -> None:
+    """Open what stands for closed standard streams.
+
+    Otherwise, files opened later would get their numbers, and whatever libraries write to standard
+    error. Written to, standard output fails as a closed file does; standard input stays None.
+    """
+    for number, flags in enumerate((os.O_WRONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, flags)  # which takes the lowest free number: this one
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
 
 
 if __name__ == "__main__":

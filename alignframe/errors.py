@@ -24,6 +24,23 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 
+# Controls, C1 too; separators of lines; bidirectional embeddings, overrides and isolates; and bytes
+# of names that are not UTF-8. Line feeds come first, as messages may have several lines.
+_CONTROLS = re.compile("[\n\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_IN_LINES = re.compile(_CONTROLS.pattern.replace("\n\x00-\x1f", "\x00-\x09\x0b-\x1f"))
+
+
+def printable(text: str, *, lines: bool = False) -> str:
+    """Return a text with controls as escapes, so that a name cannot move a terminal's cursor.
+
+    With ``lines``, it may have several.
+    """
+    if text.isprintable():  # nearly always
+        return text
+    return (_IN_LINES if lines else _CONTROLS).sub(
+        lambda sign: sign[0].encode("unicode_escape", "surrogatepass").decode("ascii"), text
+    )
+
 
 def redacted(text: str) -> str:
     """Return a text without secrets: keys, passwords, and all values of addresses' queries."""
@@ -87,7 +104,7 @@ class InputError(AlignframeError, ValueError):
     def found_at(self, path: str | PathLike[str] | None, line: int | None) -> None:
         """Set where it was found, in its text too."""
         self.path, self.line = path, line
-        where = "" if path is None else fspath(path)
+        where = "" if path is None else printable(os.fsdecode(path))
         if line is not None:
             where = f"{where}:{line}" if where else f"line {line}"
         self.args = (redacted(f"{where}: {self.said}") if where else self.said,)

@@ -4,45 +4,21 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
-import threading
 import warnings
 from contextlib import suppress
 from os import fspath
-from types import FrameType
+
+from alignframe.cli.leaving import interrupt, leaving_soon, status_of
 
 # No command multiplies matrices, and idle BLAS threads cost a third of a second of CPU.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-_FULL = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT)
-_HEARD = threading.Event()
-
-
-def interrupt(number: int, frame: FrameType | None) -> None:
-    """End the command, but not while Numba unboxes the result of a kernel.
-
-    Numba then calls ``_numba_unpickle``, and an exception there would crash the process. So the
-    signal is sent again a moment later.
-    """
-    if frame is not None and frame.f_code.co_name == "_numba_unpickle":
-        _HEARD.clear()
-        threading.Thread(target=_send, args=(number,), daemon=True).start()
-    else:
-        _HEARD.set()
-        raise KeyboardInterrupt
-
-
-def _send(number: int) -> None:
-    """Send a signal to the main thread until it has taken effect.
-
-    A signal just before the main thread starts to wait would be handled only after the wait.
-    """
-    while not _HEARD.wait(0.01):
-        if hasattr(signal, "pthread_kill"):
-            signal.pthread_kill(threading.main_thread().ident or 0, number)
-        else:
-            signal.raise_signal(number)
+_NO_THREADS = re.compile(r"can't start new thread|spawn .*thread")
+"""What Python and polars say where no more threads can be started."""
+_UNWRITABLE = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EBADF)
 
 
 def heed_interrupts() -> None:
@@ -58,9 +34,9 @@ def heed_interrupts() -> None:
 def main() -> None:
     """Run the command; an input error ends it with status 2 and one message."""
     from alignframe.cli.app import app
-    from alignframe.cli.leaving import leaving_soon
     from alignframe.cli.progress import say_compiling, spinner
     from alignframe.cli.show import GUESSED, RUNS, note_guess, print_error, print_warning
+    from alignframe.core.output import unwritable_output
     from alignframe.errors import GUESS_LISTENERS, AlignframeError
     from alignframe.kernels import notice
 
@@ -93,14 +69,25 @@ def main() -> None:
         sys.exit(2)
     except BrokenPipeError:
         sys.exit(1)
+    except KeyboardInterrupt as interruption:  # while the last output is written
+        sys.exit(status_of(interruption))
     except OSError as error:
-        if error.errno not in _FULL or error.filename is not None:
+        if error.errno == errno.ENAMETOOLONG and isinstance(error.filename, (str, os.PathLike)):
+            print_error(str(_too_long(error.filename)))
+            sys.exit(2)
+        if error.errno not in _UNWRITABLE or error.filename is not None:
             raise
         # Files are written under their names, so this is a table or JSON that is printed.
-        print_error(f"standard output: cannot be written ({error.strerror})")
+        print_error(str(unwritable_output(error)))
+        sys.exit(2)
+    except BaseException as error:
+        if not _NO_THREADS.search(str(error)):
+            raise
+        print_error(_out_of_threads())
         sys.exit(2)
     finally:
-        spinner().stop()
+        with suppress(OSError):  # the terminal is gone
+            spinner().stop()
         GUESS_LISTENERS.clear()
 
 
@@ -114,6 +101,28 @@ def _check_words() -> None:
                 f"{word!a} is not UTF-8",
                 todo="rename the file, or, where the locale has another encoding, set PYTHONUTF8=1",
             )
+
+
+def _too_long(path: str | os.PathLike[str]) -> Exception:
+    """Return what to say of a name that no file can have."""
+    from alignframe.errors import InputError
+
+    return InputError(
+        "the name is too long", path=path, expected="at most 255 bytes between slashes"
+    )
+
+
+def _out_of_threads() -> str:
+    """Return what to say where no more threads or processes can be started."""
+    from alignframe.cli.show import RUNS
+
+    options = RUNS[-1][0].options if RUNS else {}
+    flags = [options[name].flag for name in ("threads", "jobs", "processes") if name in options]
+    fewer = " and ".join([*(f"{flag} 1" for flag in flags), "POLARS_MAX_THREADS=1"])
+    return (
+        "no more threads can be started: the limit of the user or the container is reached; "
+        f"use fewer ({fewer} in the environment), or raise the limit (ulimit -u)"
+    )
 
 
 def _out_of_memory(error: MemoryError) -> str:

@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -16,6 +16,7 @@ from alignframe.cli import progress
 from alignframe.cli.command import Input, Shell, flag, flags_of
 from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.core.choices import WORD_ALIGNERS
+from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
 from alignframe.errors import InputError
 from alignframe.options.aligners import OPTIONS, options_of, training_of
@@ -249,7 +250,7 @@ def _executor(threads: int | None) -> Iterator[Executor | None]:
     if number == 1:
         yield None
         return
-    with ThreadPoolExecutor(number) as executor:
+    with ThreadPool(number) as executor:
         yield executor
 
 

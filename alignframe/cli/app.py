@@ -6,13 +6,17 @@ Rich takes twice as long as everything else.
 
 from __future__ import annotations
 
+import sys
+from contextlib import suppress
 from typing import Any
 
 import click
 
 from alignframe.cli.commands import GROUPS, RENAMED, command, members, similar
+from alignframe.cli.leaving import status_of
 from alignframe.cli.parse import Command
 from alignframe.core.lazy import __version__
+from alignframe.errors import printable
 
 
 class Group(click.Group):
@@ -25,14 +29,21 @@ class Group(click.Group):
         self.said = ops if path else ops | GROUPS
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; after Ctrl-C its status is 130, as shells expect."""
+        """Run the command; a signal that ends it sets the status, as shells expect."""
         try:
             return super().invoke(ctx)
+        except click.ClickException as error:
+            said = error.message
+            for word in sys.argv[1:]:
+                said = said.replace(word, printable(word))
+            error.message = printable(said, lines=True)  # type: ignore[misc]
+            raise
         except KeyboardInterrupt as error:
-            for note in getattr(error, "__notes__", []):
-                click.echo(note, err=True)
-            click.echo("Aborted.", err=True)
-            ctx.exit(130)
+            with suppress(OSError):  # the terminal is gone
+                for note in getattr(error, "__notes__", []):
+                    click.echo(printable(note, lines=True), err=True)
+                click.echo("Aborted.", err=True)
+            ctx.exit(status_of(error))
 
     def list_commands(self, _: click.Context) -> list[str]:
         """Return the names of commands, in order."""

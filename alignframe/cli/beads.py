@@ -12,7 +12,8 @@ from alignframe.cli.option import outputs, split
 from alignframe.cli.show import Data, Pieces, Rows, signature_of
 from alignframe.cli.showing import json
 from alignframe.cli.sources import ENCODING, by_name, split_name
-from alignframe.core.choices import BASES, BEAD_FORMATS
+from alignframe.core.choices import BASES
+from alignframe.core.suffixes import BEAD_FORMATS
 from alignframe.errors import InputError
 from alignframe.typing import Arguments, Row
 

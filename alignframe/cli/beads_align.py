@@ -12,10 +12,11 @@ from alignframe.cli.convert_beads import (
     suffix_languages,
     unknown_languages,
 )
-from alignframe.cli.places import check_file, check_folder, check_one_output
+from alignframe.cli.places import check_file, check_folder, check_one_output, is_folder_of_beads
 from alignframe.cli.show import Data, Pieces, done
 from alignframe.cli.sources import ENCODING
-from alignframe.core.choices import BEAD_FORMATS, TABLES_SAID
+from alignframe.core.output import file_name
+from alignframe.core.suffixes import BEAD_FORMATS, BEADS, TABLES_SAID
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments
 
@@ -49,10 +50,11 @@ class Texts(Input):
         flags="-o --output",
         metavar="FILE",
         panel="Output",
+        writes="beads",
+        format_by="to",
     )
     to: str | None = flag(
-        "Format of the output; by default from its suffix: .beads (vecalign), .ladder, .xml (ces), "
-        ".tmx, .parquet.",
+        f"Format of the output; by default from its suffix: {BEADS.by_suffix}.",
         None,
         choices=BEAD_FORMATS,
         panel="Output",
@@ -85,7 +87,7 @@ class Texts(Input):
         """Return the sentences of both sides, if their beads can be written."""
         from alignframe.beads.documents import Documents, read_sides
         from alignframe.formats.bead_table import DOCUMENT
-        from alignframe.formats.beads import format_of, known_format
+        from alignframe.formats.beads import output_format
         from alignframe.formats.parallel import read_parallel
 
         output = self.output
@@ -103,8 +105,8 @@ class Texts(Input):
                 "the same file for the beads and for --bitext", path=self.bitext, expected="two"
             )
         *sides, several = read_sides(self.src, self.tgt, DOCUMENT, self.encoding)
-        folder = several and output != "-" and _is_folder(output)
-        goal = known_format(self.to or ("vecalign" if folder else format_of(output)))
+        folder = several and output != "-" and is_folder_of_beads(output)
+        goal = (self.to or BEADS.default) if folder else output_format(output, self.to)
         if len(sides[0]) > 1 and not folder and goal != "parquet":
             raise InputError(
                 f"{number_of(len(sides[0]), 'document')} for one file of the format {goal}",
@@ -173,11 +175,6 @@ def write_aligned(beads: pl.DataFrame, words: Words) -> Pieces:
         yield note.lstrip()
 
 
-def _is_folder(output: str) -> bool:
-    """Whether the beads of several documents go to a folder: the path has no file suffix."""
-    return output.endswith("/") or Path(output).is_dir() or not Path(output).suffix
-
-
 def _file_names(src: str, tgt: str, documents: list[str]) -> dict[str, dict[str, str]]:
     """Return the names of each document's two files; those in tables are named after it."""
     from alignframe.formats.files import files_by_name, is_several
@@ -201,7 +198,7 @@ def _write_each(
     sides_of: dict[str, dict[str, str]],
 ) -> int:
     """Write one file per document, and return the number of beads."""
-    from alignframe.formats.beads import suffix_of, write_beads
+    from alignframe.formats.beads import write_beads
 
     for name in texts:
         # Names from a table may be any text, also a path that leads out of the folder.
@@ -215,7 +212,7 @@ def _write_each(
     folder.mkdir(parents=True, exist_ok=True)
     written = 0
     for name, text in texts.items():
-        path = folder / f"{name}{suffix_of(goal)}"
+        path = folder / file_name(name, BEADS.suffix_of(goal))
         sides = {"src": text[0], "tgt": text[1], **sides_of[name]}
         written += write_beads(_of_document(beads, name), path, goal, **names | sides)
     return written

@@ -12,7 +12,8 @@ from alignframe.cli.beads_study import THREADS, Parallel, workers
 from alignframe.cli.command import Shell, Words, flag
 from alignframe.cli.places import check_apart, check_file
 from alignframe.cli.show import Data, Pieces, Rows
-from alignframe.core.choices import COMPRESSED, TABLES_SAID
+from alignframe.core.choices import COMPRESSED
+from alignframe.core.suffixes import TABLES_SAID
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments
 

@@ -17,8 +17,9 @@ from alignframe.cli.show import (
 )
 from alignframe.cli.showing import PRINTED
 from alignframe.cli.sources import ENCODING
-from alignframe.core.choices import SCENARIOS, TABLES_SAID
+from alignframe.core.choices import SCENARIOS
 from alignframe.core.output import write_table
+from alignframe.core.suffixes import TABLES_SAID
 from alignframe.errors import DataWarning, number_of
 from alignframe.result import Row
 from alignframe.typing import Arguments

@@ -236,9 +236,19 @@ class Command:
             several = option.kind == list[str] and option.panel is not None
             yield replace(option, help=option.help + " Repeatable." * several)
 
+    def _chosen(self, given: set[str]) -> Way:
+        """Return the way that the options given choose."""
+        return next((other for other in self.ways[1:] if other.flag in given), self.ways[0])
+
+    def written(self, given: set[str]) -> list[Option]:
+        """Return the options that say where to write, as the way that is chosen declares them."""
+        own = {option.parameter: option for option in self._chosen(given).shows.options}
+        options = (own.get(name, option) for name, option in self.options.items())
+        return [option for option in options if option.writes]
+
     def call(self, words: Arguments, given: set[str]) -> None:
         """Run the function that the options given choose, and show its result."""
-        way = next((other for other in self.ways[1:] if other.flag in given), self.ways[0])
+        way = self._chosen(given)
         plain = {option.parameter for option in self._plain(way)}
         self._refuse_others(way, given - plain)
         arguments = {name: words[name] for name in given & plain}

@@ -9,12 +9,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alignframe.cli.command import Input, flag
-from alignframe.cli.places import check_one_output, check_text_path
+from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
 from alignframe.cli.sources import BASE, ENCODING, read_text
-from alignframe.core.choices import BASES, BEAD_FORMATS, LINK_FORMATS, ORDERS, PARQUET
-from alignframe.core.output import bare_suffix
+from alignframe.core.choices import BASES, ORDERS, PARQUET
+from alignframe.core.suffixes import (
+    BEAD_FORMATS,
+    BEADS,
+    LINK_FORMATS,
+    LINKS,
+    PARQUET_ONLY,
+    PHRASES,
+    Formats,
+    bare_suffix,
+)
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.typing import Row
 
@@ -75,8 +84,8 @@ class Conversion(Input):
         panel="Analysis",
     )
     to_format: str | None = flag(
-        "Format of OUT; by default from its suffix: .talp (pharaoh), .naacl, .beads (vecalign), "
-        ".ladder, .xml (ces), .tmx, .parquet, ...",
+        f"Format of OUT; by default from its suffix: {LINKS.by_suffix}; "
+        f"of beads {BEADS.by_suffix}.",
         None,
         panel="Output",
         flags="--to",
@@ -97,15 +106,13 @@ class Conversion(Input):
     )
 
 
-_KINDS = {
-    "links": (
-        LINK_FORMATS,
-        *("base", "order", "first_sentence", "min_probability", "src", "tgt", "system", "to_base"),
-    ),
-    "beads": (BEAD_FORMATS, "base", "src", "tgt", "languages", "doc"),
-    "a phrase table": ((),),
-    "a text": (("parquet",),),
-    "the beads of a text": (BEAD_FORMATS, "languages", "doc"),
+_LINKS = ("base", "order", "first_sentence", "min_probability", "src", "tgt", "system", "to_base")
+_KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
+    "links": (LINKS, _LINKS),
+    "beads": (BEADS, ("base", "src", "tgt", "languages", "doc")),
+    "a phrase table": (PHRASES, ()),
+    "a text": (PARQUET_ONLY, ()),
+    "the beads of a text": (BEADS, ("languages", "doc")),
 }
 """What is converted: the formats that it is written in, and the options that it has."""
 _OF_ALL = ("source", "target", "from_format", "to_format", "encoding")
@@ -117,16 +124,18 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
 
     check_one_output(given.target, as_json)
     kind = _kind(given)
-    formats, *own = _KINDS[kind]
-    if given.to_format and given.to_format not in formats:
-        expected = f"one of {', '.join(formats)}" if formats else "the suffix of OUT instead"
+    formats, own = _KINDS[kind]
+    known = formats.suffixes if kind != "a phrase table" else ()
+    if given.to_format and given.to_format not in known:
+        expected = f"one of {', '.join(known)}" if known else "the suffix of OUT instead"
         raise InputError(f"--to {given.to_format} for {kind}", expected=expected)
     for name in (option.name for option in fields(given)):
         if name not in (*_OF_ALL, *own) and getattr(given, name) is not None:
-            of = [other for other, (_, *names) in _KINDS.items() if name in names]
+            of = [other for other, (_, names) in _KINDS.items() if name in names]
             raise InputError(
                 f"`{name}` for {kind}", expected=f"`{name}` only for {' or '.join(of)}"
             )
+    formats.chosen(given.target, given.to_format, strict=True)
     write = {"links": _links, "a phrase table": _phrases, "a text": _text}.get(kind, convert_beads)
     yield from done(*write(given), given.target)
 
@@ -284,12 +293,10 @@ def _one_system(
 
 def _phrases(given: Conversion) -> tuple[Row, str]:
     from alignframe.cli.mt import save_phrases
-    from alignframe.formats.links import every_format
     from alignframe.mt import phrase_table
 
     target = Path(given.target)
-    check_text_path(target, PARQUET)
-    others = {end for form in every_format().values() for end in form.suffixes}
+    others = {end for ends in LINKS.suffixes.values() for end in ends}
     # A suffix of links is a mistake: a phrase table would be written under it.
     if bare_suffix(target) in others.difference(PARQUET, (".moses", ".txt")):
         raise InputError(

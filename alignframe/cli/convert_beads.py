@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.option import split
+from alignframe.core.suffixes import TEXT
 from alignframe.errors import InputError, number_of, warn
 from alignframe.typing import Arguments, Row
 
@@ -24,7 +25,7 @@ _LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})([-_][A-Za-z0-9]{2,8})*")
 def convert_beads(given: Conversion) -> tuple[Row, str]:
     """Convert beads, or the two sides of a text to beads; return a summary and a note."""
     from alignframe.core.output import together
-    from alignframe.formats.beads import format_of, known_format, write_beads
+    from alignframe.formats.beads import output_format, write_beads
     from alignframe.formats.files import is_several
 
     source, target = given.source[0], given.target
@@ -32,7 +33,7 @@ def convert_beads(given: Conversion) -> tuple[Row, str]:
     # With one side only, neither can be checked against the beads.
     if not several and (given.src is None) != (given.tgt is None):
         raise InputError("only one of --src and --tgt", expected="both sides, or none")
-    goal = known_format(given.to_format or format_of(target))
+    goal = output_format(target, given.to_format)
     if several:
         beads = _joined(given, goal)
         written = write_beads(beads, target, goal)
@@ -76,6 +77,8 @@ def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
     if src is not None and tgt is not None:
         text |= {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
         if kind == "tmx":
+            for path in (src, tgt):
+                TEXT.chosen(path)
             write_sentences(first, src)
             write_sentences(second, tgt)
     if first is not None and second is not None and goal == "tmx":

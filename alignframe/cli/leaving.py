@@ -1,7 +1,8 @@
-"""Ending commands promptly: at once when done, and within a second of Ctrl-C.
+"""Ending commands promptly: at once when done, and within a second of a signal.
 
-An exception ends most commands. But Python waits for threads inside kernels, and library code
-outside Python sees no signals; a command still running a moment after the signal is killed.
+Ctrl-C, SIGTERM and SIGHUP end a command alike, without unfinished files. An exception ends most.
+But Python waits for threads inside kernels, and library code outside Python sees no signals; a
+command still running a moment after the signal is killed.
 """
 
 from __future__ import annotations
@@ -13,15 +14,62 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
+from types import FrameType
 
 GRACE = 0.6
 """Seconds before an interrupted command is killed."""
+_HEARD = threading.Event()
+
+
+class Ended(KeyboardInterrupt):
+    """A signal other than Ctrl-C, which ends the command as that does."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__()
+        self.number = number
+
+
+def status_of(interruption: KeyboardInterrupt) -> int:
+    """Return the status of a command that a signal ends, as shells expect: 130 after Ctrl-C."""
+    return 128 + getattr(interruption, "number", signal.SIGINT)
+
+
+def interrupt(number: int, frame: FrameType | None) -> None:
+    """End the command, but not while Numba unboxes the result of a kernel.
+
+    Numba then calls ``_numba_unpickle``, and an exception there would crash the process. So the
+    signal is sent again a moment later.
+    """
+    if frame is not None and frame.f_code.co_name == "_numba_unpickle":
+        _HEARD.clear()
+        threading.Thread(target=_send, args=(number,), daemon=True).start()
+    else:
+        _HEARD.set()
+        raise KeyboardInterrupt if number == signal.SIGINT else Ended(number)
+
+
+def _send(number: int) -> None:
+    """Send a signal to the main thread until it has taken effect.
+
+    A signal just before the main thread starts to wait would be handled only after the wait.
+    """
+    while not _HEARD.wait(0.01):
+        if hasattr(signal, "pthread_kill"):
+            signal.pthread_kill(threading.main_thread().ident or 0, number)
+        else:
+            signal.raise_signal(number)
+
+
+def _ending() -> list[int]:
+    """Return the signals that end a command, but those that it was started to ignore (nohup)."""
+    named = (getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP"))
+    return [one for one in named if one and signal.getsignal(one) == signal.SIG_DFL]
 
 
 @contextmanager
 def leaving_soon() -> Iterator[None]:
-    """Ensure that an interruption ends the process after a grace period."""
+    """Let signals end the command as Ctrl-C does, and after a grace period the process."""
     if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -29,19 +77,26 @@ def leaving_soon() -> Iterator[None]:
     os.set_blocking(wakeup, False)
     # Python writes signal numbers to this pipe at once, even while a kernel runs.
     before = signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
-    threading.Thread(target=_watch, args=[heard], daemon=True).start()
-    try:
+    with ExitStack() as restored:
+        restored.callback(os.close, wakeup)
+        restored.callback(signal.set_wakeup_fd, before)
+        for number in _ending():
+            restored.callback(signal.signal, number, signal.signal(number, interrupt))
+        with suppress(RuntimeError):  # no more threads: an exception ends most commands
+            threading.Thread(target=_watch, args=[heard], daemon=True).start()
         yield
-    finally:
-        signal.set_wakeup_fd(before)
-        os.close(wakeup)
+
+
+def leave_on_signals() -> None:
+    """Let SIGTERM and SIGHUP end a worker process at once, without its temporary files."""
+    for number in _ending():
+        signal.signal(number, lambda number, _: _leave(number))
 
 
 def _watch(heard: int) -> None:
     while number := os.read(heard, 1):
-        if number[0] == signal.SIGINT:
-            time.sleep(GRACE)
-            _leave()
+        time.sleep(GRACE)
+        _leave(number[0])
     os.close(heard)
 
 
@@ -69,10 +124,17 @@ def leave(status: int) -> None:
         os._exit(status)
 
 
-def _leave() -> None:
+def _leave(number: int) -> None:
     """End the process at once, after removing temporary files and showing the cursor."""
-    atexit._run_exitfuncs()  # noqa: SLF001
-    if sys.stderr is not None and sys.stderr.isatty():
-        # A bar hides the cursor, and its end will not run.
-        os.write(2, b"\x1b[?25h\n")
-    os._exit(130)
+    try:
+        if "multiprocessing" in sys.modules:
+            from multiprocessing import active_children
+
+            for worker in active_children():  # or Python would wait for them
+                worker.terminate()
+        atexit._run_exitfuncs()  # noqa: SLF001
+        if os.isatty(2):
+            # A bar hides the cursor, and its end will not run.
+            os.write(2, b"\x1b[?25h\n")
+    finally:  # a terminal that is gone cannot be written
+        os._exit(128 + number)

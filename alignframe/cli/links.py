@@ -24,7 +24,8 @@ from alignframe.cli.sources import (
     read_text,
     split_name,
 )
-from alignframe.core.choices import BASES, LINK_FORMATS
+from alignframe.core.choices import BASES
+from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.typing import Arguments, Row
 
@@ -52,10 +53,11 @@ class Directions(Input):
         panel="Output",
         flags="-o --output",
         metavar="FILE",
-        writes="file",
+        writes="links",
+        format_by="to",
     )
     to: str | None = flag(
-        "Format of the output; by default from its suffix (.talp, .naacl, .parquet, ...).",
+        f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
         None,
         panel="Output",
         choices=LINK_FORMATS,

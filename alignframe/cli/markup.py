@@ -19,7 +19,7 @@ _LATEX = {
 _LATEX_SPECIAL = re.compile(r"[\\~^<>|&%$#_{}]|(?<=-)-")  # two hyphens would become a dash
 # An underscore within a word, as in f_0.5, needs no escape.
 _MARKDOWN_SPECIAL = re.compile(r"[\\|`*<>&~\[\]$]|(?<![^\W_])_|_(?![^\W_])")
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 Cells = Sequence[str | Spanned]

@@ -14,7 +14,7 @@ from alignframe.cli.progress import ProgressExecutor, spinner, ticking
 from alignframe.cli.show import Data, Pieces, Rows, done, signature_of
 from alignframe.cli.sources import ENCODING, THREADS, named_paths, split_name
 from alignframe.cli.tesla import named_models, named_pivots, show_tagging
-from alignframe.core.output import write_table
+from alignframe.core.output import file_name, write_table
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments, Row
 
@@ -224,7 +224,7 @@ class Tuning(Translating):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return threads, work and progress."""
-        work = self.work or self.output.with_name(f"{self.output.name}.rounds")
+        work = self.work or self.output.with_name(file_name(self.output.name, ".rounds"))
         return super().arguments(shell) | {"work": work, "progress": _say}
 
 
@@ -251,7 +251,7 @@ def show_tuned(tuned: Tuned, words: Words) -> Pieces:
     mt.write_weights(tuned.to_weights(), output, f"{tuned.signature}\nscore: {tuned.score:.4f}")
     # Kept only until tuning has ended, unless the user named it.
     if words["work"] is None:
-        shutil.rmtree(output.with_name(f"{output.name}.rounds"))
+        shutil.rmtree(output.with_name(file_name(output.name, ".rounds")))
     yield tuned
     shown = "round", "candidates", "pool_score", "score", "best_score", "length_ratio"
     caption = f"{tuned.signature}\nthe weights of the best score were written to {output}"

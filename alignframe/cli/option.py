@@ -87,10 +87,11 @@ class Option:
     """An option of a command, or an argument, whose ``flags`` are its metavar.
 
     ``name`` is the parameter of functions, by default the long flag. ``writes``, one of
-    ``cli.places.CHECKS``, is what the command writes to the path given; ``listed`` describes the
-    comma-separated values. ``bounds`` are those of a number, if not those of its name. ``needs`` is
-    the parameter of an option without which it has no effect. ``sets`` are the dataclasses,
-    ``module:class``, whose fields it sets as ``NAME=VALUE``.
+    ``core.suffixes.OUTPUTS`` or ``cli.places.FOLDERS``, is what the command writes to the path
+    given, and ``format_by`` the parameter of the option that names its format; ``listed`` describes
+    the comma-separated values. ``bounds`` are those of a number, if not those of its name.
+    ``needs`` is the parameter of an option without which it has no effect. ``sets`` are the
+    dataclasses, ``module:class``, whose fields it sets as ``NAME=VALUE``.
     """
 
     flags: str
@@ -103,6 +104,7 @@ class Option:
     choices: tuple[str, ...] | tuple[int, ...] = ()
     bounds: Bounds | None = None
     writes: str = ""
+    format_by: str = ""
     listed: type | None = None
     needs: str = ""
     sets: tuple[str, ...] = ()

@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 from alignframe.cli.command import set_by
 from alignframe.cli.commands import every
 from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED, Option
-from alignframe.cli.places import CHECKS, check_apart
+from alignframe.cli.places import check_apart, check_output
 from alignframe.cli.showing import table_format
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments
@@ -225,11 +225,13 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
             # click gives an empty tuple for none; the function has a default of its own.
             if option.kind == list[str]:
                 value = list(value) if value else option.default
-            if option.writes and value is not None:
-                CHECKS[option.writes](Path(value))
             words[option.parameter] = option.parsed(value)
         # Checked before anything runs: an output would destroy an input, perhaps after hours.
         _check_apart(options, words)
+        for option in op.written(given):
+            value = words[option.parameter]
+            if value is not None:
+                check_output(option.writes, Path(value), words.get(option.format_by))
         # Commands that print no table take neither --format nor --signature.
         if table_format not in options:
             op.call(words, given)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Callable, Iterable
-from functools import partial
 from pathlib import Path
 
-from alignframe.core.choices import PAGE, PARQUET, TABLES
-from alignframe.core.output import bare_suffix, check_table
+from alignframe.core.choices import TABLES
+from alignframe.core.suffixes import OUTPUTS, TABLE, bare_suffix
 from alignframe.errors import InputError
 
 
@@ -67,42 +66,18 @@ def check_one_output(output: str, as_json: bool) -> None:
         )
 
 
-def check_table_path(path: Path) -> None:
-    """Refuse a path where no table can be written."""
-    check_file(path)
-    check_table(path)
-
-
-def check_parquet_path(path: Path) -> None:
-    """Refuse a path that is not Parquet or cannot be written."""
-    check_file(path)
-    if path.suffix.lower() not in PARQUET:
-        raise InputError(f"the suffix {path.suffix!r}", path=path, expected=".parquet")
-
-
-def check_text_path(path: Path, suffixes: Iterable[str] = ()) -> None:
-    """Refuse a path with the suffix of a table or page other than those given: text is written."""
-    check_file(path)
-    if bare_suffix(path) in {*TABLES, *PAGE}.difference(suffixes):
-        given = f"{' or '.join([*suffixes][:1])} or a suffix of text, such as .txt"
-        raise InputError(
-            f"the suffix {path.suffix!r}", path=path, expected=given.removeprefix(" or ")
-        )
-
-
-def check_page_path(path: Path) -> None:
-    """Refuse a path that is not HTML or cannot be written."""
-    check_file(path)
-    if path.suffix.lower() not in PAGE:
-        raise InputError(f"the suffix {path.suffix!r}", path=path, expected=PAGE[0])
-
-
 def check_tables_path(path: Path) -> None:
     """Refuse a path where tables cannot be written."""
     if is_table_file(path):
         check_file(path)
+        TABLE.chosen(path)
     else:
         check_folder(path)
+
+
+def is_folder_of_beads(output: str | Path) -> bool:
+    """Whether the beads of several documents go to a folder: the path has no file suffix."""
+    return str(output).endswith("/") or Path(output).is_dir() or not Path(output).suffix
 
 
 def check_folder(path: Path) -> None:
@@ -120,14 +95,16 @@ def _check_permission(place: Path, path: Path) -> None:
         raise InputError("cannot be written (no permission, or read-only)", path=path)
 
 
-CHECKS: dict[str, Callable[[Path], None]] = {
-    "file": check_file,
-    "folder": check_folder,
-    "page": check_page_path,
-    "parquet": check_parquet_path,
-    "table": check_table_path,
-    "tables": check_tables_path,
-    "text": check_text_path,
-    "text or parquet": partial(check_text_path, suffixes=PARQUET),
-}
-"""The check of a path, by what an option writes to it."""
+FOLDERS: dict[str, Callable[[Path], None]] = {"folder": check_folder, "tables": check_tables_path}
+"""The check of a path, by what an option writes to it, if not a file."""
+
+
+def check_output(writes: str, path: Path, format: str | None = None) -> None:
+    """Refuse a path where what an option writes cannot be written, in a format if it is given."""
+    if writes in FOLDERS:
+        FOLDERS[writes](path)
+    elif writes == "beads" and is_folder_of_beads(path):
+        pass  # it depends on the number of documents
+    else:
+        check_file(path)
+        OUTPUTS[writes].chosen(path, format, strict=True)

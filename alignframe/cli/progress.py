@@ -5,10 +5,13 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import ExitStack
+from concurrent.futures import wait
+from contextlib import ExitStack, suppress
 from functools import cache
 from typing import TYPE_CHECKING, TypeVar
+
+from alignframe.core.parallel import ThreadPool
+from alignframe.errors import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -30,6 +33,16 @@ def error_console() -> Console:
     return Console(stderr=True, highlight=False, soft_wrap=True, emoji=False)
 
 
+def plainly(text: str, *, lines: bool = False) -> str:
+    """Return a text as Rich prints it: controls and square brackets are escaped.
+
+    With ``lines``, it may have several.
+    """
+    from rich.markup import escape
+
+    return escape(printable(text, lines=lines))
+
+
 class Spinner:
     """A spinner, shown if a command takes longer than two seconds without a bar."""
 
@@ -43,21 +56,24 @@ class Spinner:
         self.compiles = False
 
     def start(self) -> None:
-        """Start waiting."""
-        self._timer.start()
+        """Start waiting, unless there may be no more threads."""
+        with suppress(RuntimeError):
+            self._timer.start()
 
     def _show(self) -> None:
         with self._lock:
             if not self._over:
-                self._status = error_console().status(self._text)
-                self._status.start()
+                status = error_console().status(plainly(self._text))
+                with suppress(RuntimeError):  # no thread for it
+                    status.start()
+                    self._status = status
 
     def say(self, text: str) -> None:
         """Set the message."""
         with self._lock:
             self._text = text
             if self._status:
-                self._status.update(text)
+                self._status.update(plainly(text))
 
     def stop(self) -> None:
         """Stop, to make way for other output."""
@@ -107,7 +123,7 @@ def ticking(
             if bar is None and time.monotonic() - start > PATIENCE:
                 bar = shown.enter_context(_bar(text, None))
             if bar:
-                bar.update(bar.task_ids[0], description=f"{text}: {done:,} {what}")
+                bar.update(bar.task_ids[0], description=plainly(f"{text}: {done:,} {what}"))
 
 
 def _bar(text: str, total: int | None) -> Progress:
@@ -133,11 +149,11 @@ def _bar(text: str, total: int | None) -> Progress:
     console = error_console()
     # Outside a terminal, Rich would leave an empty line.
     bar = Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
-    bar.add_task(text, total=total)
+    bar.add_task(plainly(text), total=total)
     return bar
 
 
-class ProgressExecutor(ThreadPoolExecutor):
+class ProgressExecutor(ThreadPool):
     """Threads whose ``map`` shows a progress bar once it takes longer than two seconds."""
 
     def __init__(self, threads: int, text: str) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.declared import parameters
+from alignframe.cli.leaving import Ended
 from alignframe.cli.option import SETTINGS
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import ENCODING
@@ -153,6 +154,8 @@ def show_dashboard(page: Dashboard, words: Words) -> None:
                 _write(lake_report(**{name: words[name] for name in names}), words)
             except InputError as error:  # an unfinished run may have nothing to show
                 print_note(str(error))
+    except Ended:
+        raise
     except KeyboardInterrupt:
         return
 

@@ -11,14 +11,14 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.cells import is_figure, shown, with_intervals
+from alignframe.cli.cells import Spanned, is_figure, shown, with_intervals
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.markup import MARKUPS
 from alignframe.cli.places import is_table_file
-from alignframe.cli.progress import error_console, spinner
+from alignframe.cli.progress import error_console, plainly, spinner
 from alignframe.core import signatures
 from alignframe.core.output import write_table
-from alignframe.errors import number_of, redacted
+from alignframe.errors import number_of, printable, redacted
 from alignframe.result import Result, Row
 from alignframe.typing import Arguments
 
@@ -42,22 +42,25 @@ SHOWN = 200
 """The number of rows of a table printed; JSON and files have all."""
 
 
-def _plainly(text: str) -> str:
-    """Return a text with square brackets escaped for Rich."""
-    from rich.markup import escape
-
-    return escape(text)
+def _message(text: str) -> str:
+    """Return a message as it is printed; lines are its own, not those of values it names."""
+    for _, words in RUNS[-1:] if not text.isprintable() else ():
+        for value in words.values():
+            for given in value if isinstance(value, (list, tuple)) else [value]:
+                if isinstance(given, (str, PathLike)) and str(given):
+                    text = text.replace(str(given), printable(str(given)))
+    return plainly(text, lines=True)
 
 
 def print_error(text: str, source: str | PathLike[str] | None = None) -> None:
     """Print an error about an input on standard error."""
     spinner().stop()
-    error_console().print(f"[bold red]error:[/] {_plainly(redacted(_in_shell(text, source)))}")
+    error_console().print(f"[bold red]error:[/] {_message(redacted(_in_shell(text, source)))}")
 
 
 def print_warning(text: str, source: str | PathLike[str] | None = None) -> None:
     """Print a warning about an input on standard error."""
-    error_console().print(f"[yellow]warning:[/] {_plainly(redacted(_in_shell(text, source)))}")
+    error_console().print(f"[yellow]warning:[/] {_message(redacted(_in_shell(text, source)))}")
 
 
 def _in_shell(text: str, source: str | PathLike[str] | None) -> str:
@@ -70,7 +73,7 @@ def _in_shell(text: str, source: str | PathLike[str] | None) -> str:
 def print_note(text: str) -> None:
     """Print a note on standard error; standard output is for results."""
     spinner().stop()
-    error_console().print(_plainly(signatures.printed(redacted(text), _SIGNATURE.get())))
+    error_console().print(_message(signatures.printed(redacted(text), _SIGNATURE.get())))
 
 
 def note_guess(path: str, what: Mapping[str, str]) -> None:
@@ -81,7 +84,7 @@ def note_guess(path: str, what: Mapping[str, str]) -> None:
     known.update(new)
     if new:
         said = ", ".join(f"{name.replace('_', ' ')} {text}" for name, text in new.items())
-        error_console().print(_plainly(f"{path}: {said}"), style="dim", soft_wrap=True)
+        error_console().print(plainly(f"{path}: {said}"), style="dim", soft_wrap=True)
 
 
 def print_json(tables: Tables, signature: str | None = None) -> None:
@@ -157,7 +160,7 @@ def print_table(
     room = console.width if console.is_terminal else 1 << 16
     if title:
         # Printed separately, as it may be wider than the table; in files on one line.
-        console.print(_plainly(title), style="table.title", soft_wrap=not console.is_terminal)
+        console.print(plainly(title), style="table.title", soft_wrap=not console.is_terminal)
     parts = list(_fitting(rows, names, texts, figures, console, room))
     for chosen in parts if whole else parts[:1]:
         table = _table(rows, chosen, figures)
@@ -168,7 +171,7 @@ def print_table(
         left = number_of(len(names) - len(parts[0]), "column")
         print_note(f"... and {left} more (-o FILE and --json have them all)")
     if caption:
-        console.print(_plainly(caption), style="dim", soft_wrap=True)
+        console.print(_message(caption), style="dim", soft_wrap=True)
     _note_more(left_out, whole)
 
 
@@ -219,9 +222,10 @@ def _table(rows: Sequence[Row], names: Sequence[str], figures: Sequence[str]) ->
     )
     for name in names:
         cells = [_cell(row[name]) for row in rows]
-        longest = max(len(line) for text in (name, *cells) for line in text.split("\n"))
+        heading = printable(name)
+        longest = max(len(line) for text in (heading, *cells) for line in text.split("\n"))
         table.add_column(
-            name,
+            plainly(name),
             justify="right" if name in figures else "left",
             no_wrap=name in figures,
             overflow="fold",
@@ -229,13 +233,14 @@ def _table(rows: Sequence[Row], names: Sequence[str], figures: Sequence[str]) ->
             min_width=longest if name in figures else min(longest, 16),
         )
     for row in rows:
-        table.add_row(*(_plainly(_cell(row[name])) for name in names))
+        table.add_row(*(plainly(_cell(row[name]), lines=True) for name in names))
     return table
 
 
 def _cell(value: object) -> str:
     """Return a value as shown in a terminal."""
-    text = str(shown(value))
+    said = shown(value)
+    text = str(said) if isinstance(said, Spanned) else printable(said)
     return text if len(text) <= 120 else text[:117] + "..."
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import named
 from alignframe.cli.option import Option, analysis, outputs
-from alignframe.core.choices import TABLES_SAID
+from alignframe.core.suffixes import TABLES_SAID
 
 if TYPE_CHECKING:
     from alignframe.cli.command import Words

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.core.choices import BASES, LINK_FORMATS, ORDERS
+from alignframe.core.choices import BASES, ORDERS
+from alignframe.core.suffixes import LINK_FORMATS
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.typing import Arguments
 

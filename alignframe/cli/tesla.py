@@ -135,14 +135,16 @@ def stream(ref: list[Path], metric: str = "m", *, encoding: str = "utf-8", **opt
         raise InputError(
             "--ref -, where candidates come from standard input", expected="the name of a file"
         )
+    from alignframe.read.opening import standard_input
     from alignframe.tesla.scorer import scorer_of
     from alignframe.tesla.stream import Stream
 
+    given = standard_input()
     del options["progress"]
     stream = Stream(ref, scorer_of(metric, **options), encoding)
     heed_interrupts()
     spinner().stop()
-    stream.serve(sys.stdin.buffer, sys.stdout.buffer)
+    stream.serve(given, sys.stdout.buffer)
 
 
 class Bitext(Input):

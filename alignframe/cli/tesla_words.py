@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from alignframe.cli import heed_interrupts
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.tesla import show_tagging
+from alignframe.core.suffixes import TOKENS
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Row
 
@@ -48,9 +49,7 @@ def analyse(
         raise InputError(f"--show {show}", expected=" or ".join(_SHOWN))
     if output == Path("-"):
         output = None
-    from alignframe.read.parquet import is_parquet
-
-    to_table = output is not None and is_parquet(output)
+    to_table = output is not None and TOKENS.chosen(output) == "parquet"
     # Words alone need no tagger, which takes most of the time.
     if bare := show == "words" and options.get("tagger") is None and not to_table:
         column, signature = _words(source, options.get("tokens", "penn"), encoding)

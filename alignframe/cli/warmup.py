@@ -15,6 +15,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from unittest.mock import patch
 
+from alignframe.cli.leaving import leave_on_signals
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_note, print_summary
 from alignframe.errors import InputError, in_bounds
@@ -71,7 +72,9 @@ def _compile(processes: int) -> None:
     """Run all jobs, the longest first."""
     with ExitStack() as stack:
         # Not forked, as this process may have threads.
-        pool = ProcessPoolExecutor(processes, mp_context=get_context("spawn"))
+        pool = ProcessPoolExecutor(
+            processes, mp_context=get_context("spawn"), initializer=leave_on_signals
+        )
         stack.enter_context(pool)
         shown = stack.enter_context(ProgressExecutor(processes, "Compiling kernels"))
         for _ in shown.map(lambda job: pool.submit(run, job).result(), JOBS):

@@ -8,13 +8,6 @@ from __future__ import annotations
 from pathlib import Path
 from pkgutil import iter_modules
 
-LINK_FORMATS = tuple(
-    sorted(
-        found.name for found in iter_modules([str(Path(__file__).parents[1] / "formats" / "links")])
-    )
-)
-"""Formats of links: the modules of their folder."""
-
 PARQUET = (".parquet", ".pq")
 """Suffixes of Parquet."""
 
@@ -27,9 +20,6 @@ SEPARATORS = {".csv": ",", ".tsv": "\t"}
 TABLES = (*SEPARATORS, *JSON_LINES, *PARQUET)
 """Suffixes of all tables."""
 
-TABLES_SAID = ".parquet, .csv, .tsv or .jsonl"
-"""Suffixes of all tables, as help and errors list them."""
-
 COMPRESSED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 """Suffixes of compressed files, appended to others, and their compression."""
 
@@ -38,9 +28,6 @@ PAGE = (".html", ".htm")
 
 BASES = (0, 1)
 """Numbers of a sentence's first word."""
-
-BEAD_FORMATS = ("vecalign", "ladder", "ces", "intertext", "tmx", "parquet")
-"""Formats of beads."""
 
 OTHER_NAMES = {
     **dict.fromkeys(("bleualign", "bertalign", "sentalign"), "vecalign"),
@@ -170,9 +157,6 @@ CHECKS = ("stat", "content")
 
 TUNED = ("once", "each", "none")
 """Whether weights are tuned on one system, on each, or not at all."""
-
-N_BEST_FORMATS = ("moses", "zmert", "parquet")
-"""Formats of lists of the best translations."""
 
 TRANSLATION_METRICS = ("tesla-m", "tesla-b", "tesla-f", "bleu", "chrf")
 """Metrics of translations, for which weights can be tuned."""

@@ -7,6 +7,7 @@ process left goes at the next write to its folder.
 from __future__ import annotations
 
 import atexit
+import errno
 import gzip
 import os
 import re
@@ -16,12 +17,14 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
+from hashlib import blake2b
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from alignframe.core.choices import COMPRESSED, PARQUET, SEPARATORS, TABLES, TABLES_SAID
-from alignframe.errors import InputError
+from alignframe.core.choices import COMPRESSED, PARQUET, SEPARATORS
+from alignframe.core.suffixes import TABLE
+from alignframe.errors import InputError, check_known
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,6 +33,9 @@ if TYPE_CHECKING:
 
 # Rows of a row group of Parquet.
 _ROWS = 1 << 18
+
+# Bytes of the name of a file, on all systems.
+_LONGEST = 255
 
 # The complete drafts that wait for their names, with these; see ``together``.
 _DRAFTS: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("_DRAFTS", default=None)
@@ -41,46 +47,24 @@ def make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
 
 
-def unpacked_name(path: str | PathLike[str]) -> str:
-    """Return the name of a file in lower case, without the suffix of compression."""
-    name = Path(path).name.lower()
-    return name.removesuffix(next((end for end in COMPRESSED if name.endswith(end)), ""))
+def file_name(name: str, suffix: str = "") -> str:
+    """Return the name of a file, or folder, called after data: whole as far as files can have it.
 
-
-def bare_suffix(path: str | PathLike[str]) -> str:
-    """Return the suffix of a file in lower case, without that of compression."""
-    return Path(unpacked_name(path)).suffix
-
-
-def format_by_suffix(
-    path: str | PathLike[str], suffixes: Mapping[str, tuple[str, ...]], what: str, default: str
-) -> str:
-    """Return the format of an output by its suffix; the default for a stream or without one."""
-    name = unpacked_name(path)
-    for kind, ends in suffixes.items():
-        if name.endswith(ends):
-            return kind
-    if Path(name).suffix in ("", "."):
-        return default
-    raise InputError(
-        f"unknown suffix {Path(name).suffix!r} for {what}",
-        path=path,
-        expected=", ".join(dict.fromkeys(end for ends in suffixes.values() for end in ends)),
-        todo=f"name the format: {', '.join(suffixes)} (`format`)",
-    )
+    A longer one is cut, and a digest tells it from others that begin alike.
+    """
+    data = os.fsencode(name)
+    if len(data) + len(suffix) <= _LONGEST:
+        return name + suffix
+    mark = f"-{blake2b(data, digest_size=8).hexdigest()}{suffix}"
+    cut = data[: _LONGEST - len(mark)].decode("utf-8", "ignore")
+    return re.sub("%[0-9A-F]?$", "", cut) + mark  # in percent-encoded text, no half of a byte
 
 
 def check_table(path: str | PathLike[str], format: str | None = None) -> str:
     """Return the suffix of a table's format, by default that of its path; refuse any other."""
-    suffix = bare_suffix(path) if format is None else f".{format}"
-    packed = Path(path).suffix.lower() in COMPRESSED
-    if suffix not in TABLES or (packed and suffix in PARQUET):
-        raise InputError(
-            f"the suffix {''.join(Path(path).suffixes[-1 - packed :])!r}",
-            path=path,
-            expected=f"{TABLES_SAID}; .csv, .tsv and .jsonl also with .gz, .bz2, .zst or .lz4",
-        )
-    return suffix
+    if format is not None:
+        check_known("`format`", format, TABLE.suffixes)
+    return f".{TABLE.chosen(path, format)}"
 
 
 def check_columns(path: str | PathLike[str], suffix: str, schema: pa.Schema) -> None:
@@ -256,6 +240,8 @@ def _packed(name: str, out: BinaryIO) -> Iterator[Any]:
 @contextmanager
 def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[BinaryIO]:
     if name == "-":
+        if sys.stdout is None:
+            raise unwritable_output(OSError(errno.EBADF, "closed"))
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
@@ -278,7 +264,7 @@ def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[Bina
     try:
         with out:
             if target.exists():
-                with suppress(PermissionError):  # some file systems have no modes
+                with suppress(OSError):  # some file systems have no modes
                     shutil.copymode(target, draft)
             yield out
         if waiting is None:
@@ -303,8 +289,17 @@ def refusing(path: str | PathLike[str], done: str = "written") -> Iterator[None]
     except BrokenPipeError:
         raise  # the reader has closed the pipe
     except OSError as error:
-        name = "standard output" if path == "-" else path
-        raise InputError(f"cannot be {done} ({error.strerror or error})", path=name) from None
+        if path == "-":
+            raise unwritable_output(error) from None
+        raise InputError(f"cannot be {done} ({error.strerror or error})", path=path) from None
+
+
+def unwritable_output(error: OSError) -> InputError:
+    """Return what to say if standard output cannot be written."""
+    place = "standard output"
+    if error.errno == errno.EBADF:
+        return InputError("is closed", path=place, expected="a file, a pipe or a terminal")
+    return InputError(f"cannot be written ({error.strerror or error})", path=place)
 
 
 def sweep(folder: Path) -> None:

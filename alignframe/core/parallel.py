@@ -16,6 +16,18 @@ Item = TypeVar("Item")
 Found = TypeVar("Found")
 
 
+class ThreadPool(ThreadPoolExecutor):
+    """Threads, of which there are fewer if the system allows no more."""
+
+    def _adjust_thread_count(self) -> None:
+        try:
+            super()._adjust_thread_count()
+        except RuntimeError:
+            # What was submitted waits in the queue, for those that there are.
+            if not self._threads:
+                raise
+
+
 def parallel_map(
     call: Callable[[Item], Found], items: Iterable[Item], executor: Executor | None
 ) -> Iterator[Found]:
@@ -67,7 +79,7 @@ def pool_of(threads: Threads) -> Executor | None:
     if threads is None or hasattr(threads, "map"):
         return threads  # type: ignore[return-value]
     number: int = in_bounds("threads", threads)
-    return None if number == 1 else ThreadPoolExecutor(number)
+    return None if number == 1 else ThreadPool(number)
 
 
 def workers_of(threads: Threads) -> int | None:

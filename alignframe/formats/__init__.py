@@ -16,9 +16,9 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import sentence_column, to_tokens
-from alignframe.core.choices import BEAD_FORMATS, ORDERS
-from alignframe.core.output import unpacked_name
+from alignframe.core.choices import ORDERS
 from alignframe.core.schemas import SYSTEM, with_options
+from alignframe.core.suffixes import BEAD_FORMATS, LINKS, unpacked_name
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.formats.beads import detect_beads, read_beads, write_beads
@@ -82,7 +82,11 @@ def scan(
     if text is not None:
         text.warn()
     reading.warn(fspath(path))
-    if format is None and kind != "pharaoh" and not unpacked_name(path).endswith(form.suffixes):
+    if (
+        format is None
+        and kind != "pharaoh"
+        and not unpacked_name(path).endswith(LINKS.suffixes[kind])
+    ):
         reading.guessed["format"] = kind
     if reading.guessed:
         guessed(path, **reading.guessed)

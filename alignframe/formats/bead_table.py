@@ -96,7 +96,6 @@ class BeadFormat:
     read: Callable[[BeadReading], BeadFile]
     # Returns the number of beads written; None for tables.
     write: Callable[[BeadWriting, BinaryIO], int] | None = None
-    suffixes: tuple[str, ...] = ()
     line: re.Pattern[str] | None = None  # what its first line matches
     root: str = ""  # the root element of its XML
     has_base: bool = True

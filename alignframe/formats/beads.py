@@ -11,16 +11,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrow import require_columns
-from alignframe.core.choices import (
-    BASES,
-    BEAD_FORMATS,
-    JSON_LINES,
-    OTHER_NAMES,
-    PARQUET,
-    SEPARATORS,
-)
-from alignframe.core.output import format_by_suffix, replacing, write_table
+from alignframe.core.choices import BASES, JSON_LINES, OTHER_NAMES, SEPARATORS
+from alignframe.core.output import replacing, write_table
 from alignframe.core.schemas import SPANS
+from alignframe.core.suffixes import BEAD_FORMATS, BEADS
 from alignframe.errors import InputError, check_known, in_file, warn
 from alignframe.formats.bead_table import (
     DOCUMENT,
@@ -60,7 +54,7 @@ def _read_parquet(reading: BeadReading) -> BeadFile:
     return BeadFile(checked_beads(table, path, reading.doc, reading.as_written))
 
 
-_PARQUET = BeadFormat("parquet", _read_parquet, suffixes=PARQUET, has_base=False)
+_PARQUET = BeadFormat("parquet", _read_parquet, has_base=False)
 FORMATS = {form.name: form for form in (VECALIGN, LADDER, CES, INTERTEXT, TMX, _PARQUET)}
 _TABLES = (*SEPARATORS, ".json", *JSON_LINES)
 _ADDED = "added for sentences in none, as the format covers both texts completely"
@@ -122,13 +116,12 @@ def detect_beads(path: str | PathLike[str]) -> str:
 
 def format_of(path: str | PathLike[str]) -> str:
     """Return the format for an output file's suffix; vecalign for a stream or without one."""
-    suffixes = {name: form.suffixes for name, form in FORMATS.items()}
-    return format_by_suffix(path, suffixes, "beads", "vecalign")
+    return BEADS.chosen(path)
 
 
-def suffix_of(format: str) -> str:
-    """Return the file suffix of a format."""
-    return next(iter(FORMATS[format].suffixes), ".xml")
+def output_format(path: str | PathLike[str], format: str | None = None) -> str:
+    """Return the format to write, by default that of the suffix; refuse the suffix of another."""
+    return BEADS.chosen(path, None if format is None else known_format(format))
 
 
 def read_beads(
@@ -278,7 +271,7 @@ def write_beads(
     [0]:[0]
     [1]:[1]
     """
-    kind = FORMATS[known_format(format or format_of(path))]
+    kind = FORMATS[output_format(path, format)]
     write = kind.write
     if write is None:
         table = checked_beads(beads)

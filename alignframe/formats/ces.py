@@ -307,7 +307,6 @@ CES = BeadFormat(
     "ces",
     partial(_read, root=_CES),
     _write_ces,
-    suffixes=(".xml", ".xces", ".ces"),
     root=_CES,
     has_ids=True,
 )

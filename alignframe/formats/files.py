@@ -12,17 +12,13 @@ from pathlib import Path
 
 from alignframe.core.choices import COMPRESSED, PARQUET
 from alignframe.core.schemas import UNNAMED
+from alignframe.core.suffixes import BEADS, LINKS, TABLE
 from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import DOCUMENT
-from alignframe.formats.links import every_format
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_unnamed
 
 # Suffixes of files other than links.
-_OTHERS = tuple(
-    ".csv .jsonl .ndjson .beads .vecalign .ladder .ces .xces .alignment .xml .tmx .conll .conllu"
-    " .final".split()
-)
 LIST = "@"
 """The prefix of a file that lists paths, one per line."""
 
@@ -52,8 +48,10 @@ def bare_name(path: str | PathLike[str]) -> str:
 
 @cache
 def _suffixes() -> tuple[str, ...]:
-    of_links = (suffix for form in every_format().values() for suffix in form.suffixes)
-    return (*COMPRESSED, *_OTHERS, *of_links)
+    ends = [
+        end for kind in (TABLE, LINKS, BEADS) for ends in kind.suffixes.values() for end in ends
+    ]
+    return (*COMPRESSED, ".conll", ".conllu", ".final", *ends)
 
 
 def is_glob(path: str | PathLike[str]) -> bool:

@@ -90,7 +90,6 @@ LADDER = BeadFormat(
     "ladder",
     _read,
     _write,
-    suffixes=(".ladder",),
     line=re.compile(r"0\s+0(\s+\S+)?|\d+\s+\d+(\s+(-?\d*\.\d*(e[-+]?\d+)?|nan))?", re.ASCII),
     has_base=False,
     whole=True,

@@ -243,7 +243,6 @@ class LinkFormat:
 
     # Yields the batches of a file.
     read: Callable[[TextFile, Reading], Iterator[pa.RecordBatch]]
-    suffixes: tuple[str, ...]  # of its files, in lower case
     # Whether a line, the first that is not blank, looks like it.
     begins: Callable[[str], bool] | None = None
     # Writes batches to a binary file; with `has_base` it takes the number of the first word.

@@ -296,4 +296,4 @@ def _write(beads: BeadWriting, out: BinaryIO) -> int:
     return len(rows)
 
 
-TMX = BeadFormat("tmx", _read, _write, suffixes=(".tmx",), root="tmx", has_base=False)
+TMX = BeadFormat("tmx", _read, _write, root="tmx", has_base=False)

@@ -68,6 +68,5 @@ VECALIGN = BeadFormat(
     "vecalign",
     _read,
     _write,
-    suffixes=(".beads", ".vecalign", ".alignment", ".txt"),
     line=re.compile(r"\[[^\]]*\]\s*:\s*\[.*"),
 )

@@ -14,9 +14,10 @@ import pyarrow.compute as pc
 from alignframe.core.arrow import BATCH_ROWS, is_frame, sentence_column, to_reader, to_tokens
 from alignframe.core.output import replacing, table_writer, write_table
 from alignframe.core.schemas import GOLD, GOLD_LINKS, SYSTEM, notes_of
+from alignframe.core.suffixes import LINKS
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.beads import write_beads
-from alignframe.formats.links import format_of, link_format
+from alignframe.formats.links import link_format
 from alignframe.formats.rows import LinkFormat, check_base, check_range
 from alignframe.kernels.ragged import locate
 from alignframe.read.nested import PROBABILITIES, also_kept, nest
@@ -155,7 +156,9 @@ def check_format(
     todo: str = "give the text as well: `src` and `tgt`",
 ) -> str:
     """Return the format to write, by default that of the suffix; refuse one without its words."""
-    kind = format or format_of(path)
+    if format is not None:
+        link_format(format)  # which is known
+    kind = LINKS.chosen(path, format)
     if link_format(kind).has_words and not words:
         raise InputError(
             f"the format {kind} needs words, and there are none",

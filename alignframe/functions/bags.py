@@ -5,7 +5,6 @@ Dahlmeier, Liu & Ng 2011, section 2. Shared by ``functions.tesla`` and ``alignfr
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from weakref import WeakKeyDictionary
 
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from alignframe.core.arrays import F64, I32, I64, U64, frozen
 from alignframe.core.choices import EMPTY_ORDERS, SIMILARITIES
+from alignframe.core.parallel import ThreadPool
 from alignframe.core.tokens import Numbering
 from alignframe.errors import InputError, check_known, in_bounds, is_number, plain
 from alignframe.language.analysed import Analysed, Vocabulary
@@ -126,7 +126,7 @@ def match(
     if threads < 2 or hyp.rows <= _CHUNK:
         return count(0, hyp.rows)
     starts = range(0, hyp.rows, _CHUNK)
-    with ThreadPoolExecutor(threads) as pool:
+    with ThreadPool(threads) as pool:
         return np.concatenate(list(pool.map(lambda at: count(at, at + _CHUNK), starts)))
 
 

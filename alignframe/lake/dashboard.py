@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.choices import RESAMPLES
-from alignframe.core.output import together
+from alignframe.core.output import file_name, together
 from alignframe.errors import in_bounds, warn
 from alignframe.lake.dashboard_evidence import UNREADABLE, Details
 from alignframe.lake.dashboard_lead import lead_of, left_out, main_figure
@@ -82,7 +82,7 @@ class Dashboard:
         whole = self.html()
         if len(whole.encode()) <= max_mb * 1e6:
             return [write_page(target, whole)]
-        folder = target.with_name(f"{target.stem}_files")
+        folder = target.with_name(file_name(target.stem, "_files"))
         others = {name: block for name, block in self.blocks.items() if name != "index"}
         with together():
             beside(folder, others)

@@ -6,14 +6,14 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, field
 from os import PathLike, fspath
 
 import polars as pl
 
 from alignframe.core.choices import OUTCOMES
-from alignframe.core.parallel import ready_for_threads
+from alignframe.core.parallel import ThreadPool, ready_for_threads
 from alignframe.errors import InputError, number_of, plain, warn
 from alignframe.lake.job import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
@@ -145,7 +145,7 @@ def _work(
     with (
         crash_noted(output.folder, tasks) as crashed,
         warnings_kept(),
-        ThreadPoolExecutor(how.threads) as pool,
+        ThreadPool(how.threads) as pool,
     ):
         # A unit that killed the last run may kill its worker: it runs in a process of its own.
         for task in todo[: how.threads] if crashed else ():  # which the last run was at

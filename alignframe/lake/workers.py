@@ -120,7 +120,15 @@ def work_alone(work: Work, counted: Callable[[int], None]) -> Written | None:
     words = [sys.executable, "-c", "from alignframe.lake.workers import answer; answer()"]
     # The function of a job may lie where only this process looks for modules.
     paths = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    made = subprocess.run(words, input=sent, capture_output=True, env=paths)  # noqa: S603 - itself
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, stderr=pipe, env=paths) as made:  # noqa: S603 - itself
+        try:
+            answered, _ = made.communicate(sent)
+        except BaseException:  # a signal
+            made.kill()
+            made.wait()
+            work.output.folder.sweep()
+            raise
     if made.returncode < 0:
         name = signal.Signals(-made.returncode).name
         work.task.fail(InputError(f"{CRASHED} ({name})", todo="write the files of the unit again"))
@@ -128,7 +136,7 @@ def work_alone(work: Work, counted: Callable[[int], None]) -> Written | None:
     # It failed by an error of Python, not by a signal: here, that error is told as any other is.
     if made.returncode:
         return work_on(work, counted)
-    written = _received(work.task, made.stdout)
+    written = _received(work.task, answered)
     counted(work.task.rows)
     return written
 

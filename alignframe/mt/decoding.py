@@ -9,11 +9,11 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.choices import N_BEST_FORMATS
 from alignframe.core.output import replacing, write_table
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import TOKENS
 from alignframe.core.signatures import exact, whole_signature, within
+from alignframe.core.suffixes import N_BEST, N_BEST_FORMATS
 from alignframe.errors import (
     InputError,
     check_keywords,
@@ -172,7 +172,7 @@ def lists_of(decoded: Translations, system: System) -> pa.Array:
     return pa.ListArray.from_arrays(pa.array(decoded.starts.astype(np.int32)), words, type=TOKENS)
 
 
-def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "moses") -> None:
+def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str | None = None) -> None:
     """Write an n-best list from ``translate``.
 
     Parameters
@@ -184,7 +184,8 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
     format
         ``moses``: lines ``sid ||| text ||| name= value ... ||| score``; ``zmert``: lines
         ``sid ||| text ||| values``; both compressed if the name ends with .gz; ``parquet``: the
-        table.
+        table. By default, names that end with .parquet or .pq are Parquet, and all others Moses's
+        format.
 
     Examples
     --------
@@ -196,14 +197,16 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str = "
     >>> mt.read_n_best("n-best.txt")[0]["text"].to_list()
     ['le bateau', 'le bateau', 'bateau le']
     """
-    check_known("`format` of n-best lists", format, N_BEST_FORMATS)
+    if format is not None:
+        check_known("`format` of n-best lists", format, N_BEST_FORMATS)
+    kind = N_BEST.chosen(path, format)
     names = [name for name in (*FEATURES, *REORDERING) if name in table.columns]
-    if format == "parquet":
-        write_table(table, path, format)
+    if kind == "parquet":
+        write_table(table, path, kind)
         return
     with replacing(path) as out:
         for row in table.iter_rows(named=True):
-            moses = format == "moses"
+            moses = kind == "moses"
             values = " ".join(
                 f"{name}= {row[name]:.10g}" if moses else f"{row[name]:.10g}" for name in names
             )

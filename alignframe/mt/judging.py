@@ -14,7 +14,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.core.output import make_folder, replacing
+from alignframe.core.output import file_name, make_folder, replacing
 from alignframe.core.parallel import pool_of
 from alignframe.core.signatures import whole_signature, within
 from alignframe.core.tokens import list_lengths
@@ -191,13 +191,14 @@ def study(
     @cache
     def tuned_on(name: str) -> tuple[dict[str, float], float]:
         """Return the weights tuned on a system, and their score on the development set."""
-        work = None if place is None else place / "rounds" / name
+        work = None if place is None else place / "rounds" / file_name(name)
         best = tune(
             to_tune, its_ref, phrases_of(name), model, weights, work=work, **given, **tuning
         )
-        if place is not None:
-            write_weights(best.to_weights(), place / "weights" / f"{name}.toml", best.signature)
-            shutil.rmtree(place / "rounds" / name, ignore_errors=True)
+        if place is not None and work is not None:
+            kept = place / "weights" / file_name(name, ".toml")
+            write_weights(best.to_weights(), kept, best.signature)
+            shutil.rmtree(work, ignore_errors=True)
         return best.to_weights(), best.score
 
     def weights_for(name: str) -> tuple[dict[str, float], float | None]:
@@ -205,7 +206,7 @@ def study(
             return chosen, None
         if how.tuned == "each" or name == first:
             return tuned_on(name)
-        kept = None if place is None else place / "weights" / f"{first}.toml"
+        kept = None if place is None else place / "weights" / file_name(first, ".toml")
         # A resumed study does not tune again.
         if first in known and kept is not None and kept.exists():
             return weights_of(kept), None
@@ -219,7 +220,7 @@ def study(
         phrases = phrases_of(name)
         done = translate(texts[-1], phrases, model, its, **given)
         if place is not None:
-            with replacing(place / "translations" / f"{name}.txt") as out:
+            with replacing(place / "translations" / file_name(name, ".txt")) as out:
                 out.writelines(f"{line or ''}\n".encode() for line in done["text"])
         figures: Row = {
             "system": name,

@@ -12,6 +12,7 @@ from alignframe.core.arrow import is_words
 from alignframe.core.choices import JSON_LINES, PARQUET
 from alignframe.core.output import replacing, write_table
 from alignframe.core.schemas import PHRASE_TABLE
+from alignframe.core.suffixes import PHRASES
 from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
@@ -136,7 +137,8 @@ def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
     """Write a phrase table as Parquet or in Moses' text format; return the number of rows.
 
     Names that end with .parquet or .pq are Parquet; all others are Moses' format, compressed if the
-    name ends with .gz, and sorted by bytes, as Moses' tools expect.
+    name ends with .gz, and sorted by bytes, as Moses' tools expect. Suffixes of other tables are
+    refused.
 
     Examples
     --------
@@ -146,7 +148,7 @@ def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
     3
     """
     frame = phrase_table(table)
-    if table_suffix(path) in PARQUET:
+    if PHRASES.chosen(path) == "parquet":
         names = [name for name in PHRASE_TABLE.names if name in frame.columns]
         schema = pa.schema([PHRASE_TABLE.field(name) for name in names])
         write_table(frame.to_arrow().select(names).cast(schema), path)

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.output import make_folder, replacing, together
+from alignframe.core.output import file_name, make_folder, replacing, together
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.pages.sentences import Sentences
 from alignframe.pages.shell import rendered, write_page
@@ -107,7 +107,7 @@ class Page:
             for figure in self.figures:
                 spec = _as_json(_spec(figure.chart))
                 drawn = getattr(converter, f"vegalite_to_{format}")(spec, **given)
-                written.append(target / f"{figure.name}.{format}")
+                written.append(target / file_name(figure.name, f".{format}"))
                 with replacing(written[-1]) as out:
                     out.write(drawn.encode() if isinstance(drawn, str) else drawn)
         return written

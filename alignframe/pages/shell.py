@@ -7,9 +7,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from alignframe.core.choices import PAGE
 from alignframe.core.output import replacing
 from alignframe.core.signatures import printed
+from alignframe.core.suffixes import HTML
 from alignframe.errors import InputError, MissingExtraError
 
 
@@ -28,8 +28,7 @@ def rendered(template: str, page: object, **given: Any) -> str:
 def page_path(path: str | PathLike[str]) -> Path:
     """Return the path of a page, after checking that it can be written."""
     target = Path(path)
-    if target.suffix.lower() not in PAGE:
-        raise InputError(f"the suffix {target.suffix!r}", path=target, expected=PAGE[0])
+    HTML.chosen(target)
     if not target.parent.is_dir():
         raise InputError("its folder does not exist", path=target)
     return target

@@ -18,7 +18,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from alignframe.core.choices import COMPRESSED
-from alignframe.core.output import bare_suffix
+from alignframe.core.suffixes import bare_suffix
 from alignframe.errors import InputError, in_file
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
@@ -129,10 +129,11 @@ def table_suffix(path: str | PathLike[str]) -> str:
 
 
 def _key(name: str) -> object:
-    return _standard_input() if name in _STANDARD_INPUT else name
+    return standard_input() if name in _STANDARD_INPUT else name
 
 
-def _standard_input() -> BinaryIO:
+def standard_input() -> BinaryIO:
+    """Return standard input; refuse it if it is closed."""
     if sys.stdin is None:
         raise InputError("standard input is closed", expected="a file, or a pipe into the command")
     return sys.stdin.buffer
@@ -142,7 +143,7 @@ def _open_stream(name: str) -> pa.NativeFile:
     global _taken
     _heed_interrupts()
     if name in _STANDARD_INPUT:
-        raw = _standard_input()
+        raw = standard_input()
         # A second read of standard input would find it empty, and look like an empty file.
         if raw.closed or raw is _taken:
             raise InputError(

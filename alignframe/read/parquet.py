@@ -9,7 +9,6 @@ or Iceberg table are matched as its schema says; a column that a file lacks is n
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property
 from os import PathLike, fspath
@@ -23,6 +22,7 @@ import pyarrow.parquet as pq
 
 from alignframe.core.arrow import BATCH_ROWS
 from alignframe.core.choices import PARQUET
+from alignframe.core.parallel import ThreadPool
 from alignframe.errors import InputError
 from alignframe.read.columns import (
     SAME,
@@ -94,7 +94,7 @@ class ParquetFiles:
             except InputError as error:
                 return error
 
-        with ThreadPoolExecutor(16) as pool:
+        with ThreadPool(16) as pool:
             schemas = list(pool.map(schema_of, self._files))
         intact = [found_schema for found_schema in schemas if isinstance(found_schema, pa.Schema)]
         if schemas and not intact:

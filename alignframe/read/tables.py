@@ -23,8 +23,9 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64, U8
 from alignframe.core.arrow import to_table
-from alignframe.core.choices import JSON_LINES, PARQUET, SEPARATORS, TABLES_SAID
+from alignframe.core.choices import JSON_LINES, PARQUET, SEPARATORS
 from alignframe.core.schemas import SIGNATURE
+from alignframe.core.suffixes import TABLES_SAID
 from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.kernels.text.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.read.columns import plain_field

@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -155,11 +155,20 @@ class Folder:
         target = Path(self.full(name))
         with refusing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileExistsError):
-                try:
-                    os.link(self.full(relative), target)
-                except (PermissionError, NotImplementedError):  # the file system has no links
-                    shutil.copy2(self.full(relative), target)
+            if target.exists():
+                return
+            try:
+                os.link(self.full(relative), target)
+            except FileExistsError:  # another process was faster
+                pass
+            except (OSError, NotImplementedError):
+                # No links, or no more, or not from here (EPERM, ENOSYS, EOPNOTSUPP, EMLINK, EXDEV):
+                # a copy does as well. Whatever else is wrong shows when it is made.
+                with (
+                    Path(self.full(relative)).open("rb") as source,
+                    replacing(target, at_once=True) as copy,
+                ):
+                    shutil.copyfileobj(source, copy, _PIECE)
 
     def sweep(self) -> None:
         """Remove what killed local jobs have left."""

@@ -17,6 +17,7 @@ from typing import ClassVar
 
 import pyarrow as pa
 
+from alignframe.core.output import file_name
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
 from alignframe.stores.footers import footer
@@ -193,7 +194,9 @@ class StampedOutput(Output):
 
     def path_of(self, keys: Keys, stamp: str) -> str:
         """Return the file of a unit and a stamp."""
-        parts = ("data", hive_folder(keys), f"{self.table}-{stamp}.parquet")
+        # The table says what the keys are, not the path.
+        folder = "/".join(map(file_name, hive_folder(keys).split("/")))
+        parts = ("data", folder, f"{self.table}-{stamp}.parquet")
         return "/".join(part for part in parts if part)
 
     def adopted(self, keys: Keys, stamp: str) -> Written | None:

@@ -7,8 +7,10 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from urllib.parse import unquote
 
 from alignframe.core.choices import PARQUET
+from alignframe.core.output import file_name
 from alignframe.errors import InputError
 from alignframe.stores.output import STAMP, Output, Written
 from alignframe.stores.remote import check_scheme, is_remote, open_remote
@@ -119,7 +121,16 @@ class PlainOutput(Output):
 
     def path_of(self, keys: Keys, stamp: str) -> str:  # noqa: ARG002 - it is in the footer
         """Return the path of the unit's file, the same for all stamps."""
-        return "/".join(part for part in (hive_folder(keys), f"{self.table}.parquet") if part)
+        folder = hive_folder(keys)
+        for step in folder.split("/") if self.folder.filesystem is None else ():
+            if step != file_name(step):  # readers take the value from the path: it stays whole
+                raise InputError(
+                    f"the partition {unquote(step)!r}, as a folder's name {len(step):,} bytes",
+                    path=self.name,
+                    expected="at most 255, where a byte of other letters than A to Z takes 3",
+                    todo="write Delta or Iceberg, which hold any value, or use a shorter one",
+                )
+        return "/".join(part for part in (folder, f"{self.table}.parquet") if part)
 
     def done(self) -> dict[Keys, Written]:
         """Return the complete files."""

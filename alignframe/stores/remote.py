@@ -10,11 +10,11 @@ import fnmatch
 import os
 import re
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from alignframe.core.choices import PARQUET
+from alignframe.core.parallel import ThreadPool
 from alignframe.errors import InputError
 from alignframe.stores.store import DataFile, Store, digest, hive_keys, is_hidden
 
@@ -139,7 +139,7 @@ class Remote(Store):
                 said = {name.lower(): value for name, value in opened.metadata().items()}
             return f"{self.relative(file.path)}:{said.get('etag', b'').decode() or file.mark}"
 
-        with reached(self.name), ThreadPoolExecutor(_HEADS) as pool:
+        with reached(self.name), ThreadPool(_HEADS) as pool:
             return list(pool.map(tag, files))
 
 

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from dataclasses import fields, replace
 from importlib import import_module
+from pathlib import Path
+from pkgutil import iter_modules
 
 import pytest
 from helpers.cli import run
@@ -15,7 +17,9 @@ from alignframe.cli.app import Group, app
 from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, similar
 from alignframe.cli.links import correlated
 from alignframe.cli.option import REQUIRED, SETTINGS
-from alignframe.cli.places import CHECKS
+from alignframe.cli.places import FOLDERS, check_output
+from alignframe.core.choices import TABLES
+from alignframe.core.suffixes import LINK_FORMATS, OUTPUTS
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS
 from alignframe.options import beads, mt
@@ -257,20 +261,88 @@ def test_the_former_name_of_a_command_is_answered_with_the_present_one():
     ("kind", "name", "expected"),
     [
         ("text", "x.parquet", "a suffix of text, such as .txt"),
-        ("text or parquet", "x.csv", ".parquet or a suffix of text, such as .txt"),
+        ("phrase table", "x.csv", ".parquet or a suffix of text, such as .txt"),
+        ("tokens", "x.csv", ".parquet or a suffix of text, such as .txt"),
+        ("n-best list", "x.jsonl", ".parquet or a suffix of text, such as .txt"),
         ("parquet", "x.csv", ".parquet"),
         ("page", "x.txt", ".html"),
-        ("table", "x.doc", ".parquet, .csv"),
+        ("page", "x.html.gz", ".html"),
+        ("table", "x.doc", ".parquet, .csv, .tsv or .jsonl; .csv, .tsv and .jsonl also with .gz"),
+        ("tables", "x.parquet.gz", ".parquet, .csv"),
+        ("links", "x.doc", ".a3, .a3.final, .giza, .moses, .naacl"),
+        ("beads", "x.doc", ".beads, .vecalign, .alignment, .txt, .ladder"),
     ],
 )
 def test_outputs_refuse_the_suffix_of_what_they_do_not_write(kind, name, expected, tmp_path):
-    assert any(option.writes == kind for command in every() for option in command.options.values())
+    assert any(option.writes == kind for one, given in ways() for option in one.written(given))
     with pytest.raises(InputError, match=re.escape(f"expected {expected}")):
-        CHECKS[kind](tmp_path / name)
-    formats_of_links = {"align", "links symmetrize", "convert"}
-    others = [
-        one.name
+        check_output(kind, tmp_path / name)
+
+
+def ways():
+    """Yield commands, each with a flag that chooses one of its ways."""
+    for one in every():
+        for way in one.ways:
+            yield one, {way.flag}
+
+
+def pairs_of(option):
+    """Yield the formats and suffixes that an output may have, and those that it may not."""
+    known = OUTPUTS[option.writes]
+    every_end = {
+        end for each in OUTPUTS.values() for ends in each.suffixes.values() for end in ends
+    }
+    for kind, ends in known.suffixes.items():
+        for end in ends or (".txt", ".en"):
+            first = next((other for other, own in known.suffixes.items() if end in own), "")
+            yield None, end, first if ends else known.default
+            if option.format_by:
+                yield kind, end, kind
+        if option.format_by:
+            others = every_end | {".txt"} if kind == "parquet" else {*TABLES, ".html"}
+            yield from ((kind, end, None) for end in others.difference(ends))
+    mine = [end for ends in known.suffixes.values() for end in ends]
+    yield from ((None, end, None) for end in {*TABLES, ".html", ".parquet.gz"}.difference(mine))
+
+
+WRITTEN = {
+    f"{one.name} {'-'.join(given)} {option.flag}": option
+    for one, given in ways()
+    for option in one.written(given)
+    if option.writes not in FOLDERS
+}
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_every_output_takes_the_suffixes_of_its_formats_and_no_others(name, tmp_path):
+    option = WRITTEN[name]
+    known = OUTPUTS[option.writes]
+    for named, end, kind in pairs_of(option):
+        path = tmp_path / f"x{end}"
+        if kind is None:
+            with pytest.raises(InputError) as refused:
+                check_output(option.writes, path, named)
+            assert f"; expected {known.expected(named)}" in str(refused.value)
+        else:
+            check_output(option.writes, path, named)
+            assert known.chosen(path, named, strict=True) == kind
+
+
+def test_every_output_and_every_format_of_one_is_declared():
+    by_content = {("convert", "target"), ("beads filter", "output")}
+    undeclared = {
+        (one.name, option.parameter)
         for one in every()
-        if any(option.writes == "file" for option in one.options.values())
-    ]
-    assert set(others) <= formats_of_links
+        for option in one.options.values()
+        if option.is_output and not option.writes
+    }
+    assert undeclared == by_content
+    for one in every():
+        formats = {"to", "n_best_format"} & one.options.keys()
+        if not one.name.startswith("lake "):  # whose formats are those of folders
+            named = {
+                option.format_by for own, way in ways() if own is one for option in one.written(way)
+            }
+            assert formats <= named
+    modules = Path(af.formats.__file__).parent / "links"
+    assert list(LINK_FORMATS) == sorted(one.name for one in iter_modules([str(modules)]))

@@ -116,19 +116,44 @@ main()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
-def test_an_interruption_does_not_wait_for_threads(tmp_path):
+@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+def test_a_signal_does_not_wait_for_threads(tmp_path, name):
     """They may be inside a kernel for long; incomplete output is removed."""
     with subprocess.Popen(
         [sys.executable, "-c", BUSY], stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=tmp_path
     ) as running:
         assert running.stdout.readline() == b"at work\n"
         assert list(tmp_path.iterdir())
-        running.send_signal(signal.SIGINT)
+        running.send_signal(getattr(signal, name))
         try:
-            assert running.wait(60) == 130
+            assert running.wait(60) == 128 + getattr(signal, name)
         finally:
             running.kill()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
+def test_signals_are_heeded_while_a_command_runs_but_not_those_ignored_before(name):
+    number = getattr(signal, name)
+
+    def in_command():
+        with leaving.leaving_soon():
+            return signal.getsignal(number)
+
+    before = signal.getsignal(number)
+    try:
+        for handler in (signal.SIG_IGN, print):  # nohup, and a program that has its own
+            signal.signal(number, handler)
+            assert in_command() == handler
+        signal.signal(number, signal.SIG_DFL)
+        assert in_command() == leaving.interrupt
+        assert signal.getsignal(number) == signal.SIG_DFL
+        with pytest.raises(leaving.Ended) as ended:
+            leaving.interrupt(number, None)
+        assert leaving.status_of(ended.value) == 128 + number
+    finally:
+        signal.signal(number, before)
 
 
 def test_a_command_exits_at_once_unless_something_is_left_to_do(monkeypatch):

@@ -1,9 +1,11 @@
 """Files appear whole or not at all: a full disk leaves what was there."""
 
+import errno
 import resource
 import shlex
 import subprocess
 import sys
+import tempfile
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -15,7 +17,7 @@ import pytest
 from helpers.cli import run
 
 from alignframe import aligners, formats, links, mt, phrases, tesla
-from alignframe.core.output import replacing, table_writer, write_table
+from alignframe.core.output import file_name, replacing, table_writer, write_table
 from alignframe.errors import InputError
 from alignframe.pages.page import Figure, Page
 from alignframe.pages.sentences import beside
@@ -80,12 +82,12 @@ def in_pieces(path):
             write(part)
 
 
-def figures(path):
+def figures(path, *more):
     import altair as alt
 
     chart = alt.Chart(pl.DataFrame({"x": [1, 2]}).to_pandas()).mark_point().encode(x="x:Q")
-    page = Page("A page", "", None, [Figure(path.stem, chart, "")])
-    page.write_figures(path.parent, path.suffix[1:])
+    page = Page("A page", "", None, [Figure(name, chart, "") for name in (path.stem, *more)])
+    return page.write_figures(path.parent, path.suffix[1:])
 
 
 def page(path):
@@ -175,7 +177,7 @@ def test_a_killed_write_leaves_the_old_file_and_the_next_removes_the_rest(opened
     path.write_text("old")
     at = "Folder('.').replacing('t.bin')" if opened is opened_in_lake else "replacing('t.bin')"
     program = (
-        "import os, signal\nfrom alignframe.core.output import replacing\n"
+        "import os, signal\nfrom alignframe.core.output import file_name, replacing\n"
         "from alignframe.stores.folder import Folder\n"
         f"with {at} as out:\n    out.write(b'new')\n    os.kill(os.getpid(), signal.SIGKILL)"
     )
@@ -249,3 +251,70 @@ def test_an_output_that_cannot_hold_the_result_is_refused_at_once(words, tmp_pat
     _, said = run(*shlex.split(words), "-o", name, folder=tmp_path, code=2)
     assert said.startswith(f"error: {name}: {expected}")
     assert files_in(tmp_path) == before
+
+
+def test_an_old_file_is_kept_where_it_cannot_be_linked(tmp_path):
+    other = Path("/dev/shm")
+    if not other.is_dir() or other.stat().st_dev == tmp_path.stat().st_dev:
+        pytest.skip("needs a second file system")
+    with tempfile.TemporaryDirectory(dir=other) as elsewhere:
+        (tmp_path / "past").symlink_to(elsewhere)
+        _check_kept(tmp_path)
+
+
+@pytest.mark.parametrize("number", ["EPERM", "EACCES", "EXDEV", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
+def test_an_old_file_is_copied_for_every_reason_why_it_is_not_linked(number, tmp_path, monkeypatch):
+    def refuse(*_):
+        raise OSError(getattr(errno, number), number)
+
+    monkeypatch.setattr("os.link", refuse)
+    _check_kept(tmp_path)
+
+
+def _check_kept(root):
+    folder = Folder(str(root))
+    folder.write_text("t.bin", "old")
+    folder.keep("t.bin", "past/t.bin")
+    folder.write_text("t.bin", "new")
+    folder.keep("t.bin", "past/t.bin")  # it is there already
+    assert [(root / name).read_text() for name in ("t.bin", "past/t.bin")] == ["new", "old"]
+    assert len(list((root / "past").iterdir())) == 1
+    with pytest.raises(InputError, match=r"past/none.*cannot be written .*No such file"):
+        folder.keep("none", "past/none")
+
+
+def test_names_of_files_after_data_are_whole_or_cut_and_told_apart(tmp_path):
+    for name in ("a", "a b.c", "a" * 251, "é" * 125 + "a"):
+        assert file_name(name, ".txt") == f"{name}.txt"
+    long = ["a" * 252, "a" * 300, "a" * 299 + "b", "é" * 130, "a" + "é" * 130, "%C3%A9" * 60]
+    made = [file_name(name, ".txt") for name in long]
+    for name in made:
+        assert len(name.encode()) <= 255
+        assert name.endswith(".txt")
+        (tmp_path / name).touch()
+    assert len(set(made)) == len(long)
+    assert made[1] == "a" * 234 + "-8b397aa4c75429a2.txt"
+    assert file_name(made[1]) == made[1]
+    assert file_name("\udcff" * 300).encode()  # a name that is not UTF-8
+
+
+def test_charts_and_documents_with_long_names_are_written(tmp_path):
+    names = ["x" * 300, "x" * 301]
+    written = figures(tmp_path / "figures" / f"{names[0]}.svg", names[1])
+    assert [path.stem[:200] for path in written] == ["x" * 200] * 2
+    assert len(files_in(tmp_path / "figures")) == 2
+    documents = pl.DataFrame({"text": ["a b .", "c ."], "doc": names})
+    for side in ("src", "tgt"):
+        documents.write_parquet(tmp_path / f"{side}.parquet")
+    run("beads", "align", "src.parquet", "tgt.parquet", "-o", "beads/", folder=tmp_path)
+    assert len(files_in(tmp_path / "beads")) == 2
+
+
+def test_a_name_too_long_for_any_file_is_told(tmp_path):
+    name = "x" * 300
+    words = ("links", "score", "--gold", GOLD, "--hyp")
+    for more in ((GOLD, "-o", f"{name}.csv"), (f"{name}.talp",), (GOLD, "--page", f"{name}.html")):
+        said = run(*words, *more, code=2, folder=tmp_path).stderr
+        assert said == (
+            f"error: {more[-1]}: the name is too long; expected at most 255 bytes between slashes\n"
+        )

@@ -1,11 +1,14 @@
 """Errors in a unit are reported by name, the others are finished, and a rerun resumes."""
 
+import importlib
 import json
 import os
 import shutil
 import signal
 import subprocess
 import sys
+import threading
+import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,6 +22,10 @@ from test_lake import counted, output, statuses
 
 import alignframe as af
 from alignframe.errors import AlignframeError, DataWarning, InputError
+from alignframe.lake.job import Job
+from alignframe.lake.plan import Task, Work
+from alignframe.lake.units import Unit
+from alignframe.lake.workers import work_alone
 from alignframe.read.parquet import ParquetFiles
 from alignframe.stats import Measure, Ratio
 from alignframe.stores import open_output, remote
@@ -549,6 +556,76 @@ def test_a_unit_that_ends_the_process_is_tried_once_more_alone(lake, tmp_path):
         "skipped": len(units) - 1,
         "done": 1,
     }
+
+
+def test_a_partition_too_long_for_a_folder_is_named_and_whole_in_delta(lake, tmp_path):
+    """Readers of plain Parquet take its value from the path, those of Delta from the table."""
+    gold = pl.read_parquet(lake[1] / "**/*.parquet", hive_partitioning=False)
+    gold.write_parquet(tmp_path / "gold.parquet")
+    names = ["é" * 120, "é" * 119 + "1", "short"]
+    for name in names:
+        (tmp_path / "mine" / f"system={name}").mkdir(parents=True)
+        links = gold.select("sid", "links")
+        links.write_parquet(tmp_path / "mine" / f"system={name}" / "links.parquet")
+
+    def scored(kind):
+        return af.lake.score(
+            tmp_path / "mine", tmp_path / "gold.parquet", tmp_path / kind, format=kind
+        )
+
+    assert statuses(scored("parquet")) == {"done": 1, "failed": 2}
+    errors = scored("parquet").to_polars()["error"].to_list()
+    for name in names[:2]:
+        assert any(
+            f"the partition 'system={name}', as a folder's name 7" in one for one in errors if one
+        )
+    if find_spec("deltalake"):
+        assert statuses(scored("delta")) == {"done": 3}
+        assert statuses(scored("delta")) == {"skipped": 3}
+        assert sorted(af.lake.scores(tmp_path / "delta")["system"]) == sorted(names)
+
+
+SLEEPING = """
+import time
+import pyarrow as pa
+def rows(unit, settings):
+    yield pa.table({"sid": [1]})
+    time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of processes")
+def test_a_signal_ends_a_unit_that_is_tried_alone_without_a_draft(tmp_path, monkeypatch):
+    (tmp_path / "sleeping.py").write_text(SLEEPING)
+    monkeypatch.syspath_prepend(tmp_path)
+    rows = importlib.import_module("sleeping").rows
+    output = open_output(str(tmp_path / "out"), "rows", "parquet")
+
+    def kick():
+        while not list(tmp_path.glob("out/.alignframe-*")):
+            time.sleep(0.01)
+        signal.pthread_kill(threading.main_thread().ident, signal.SIGUSR1)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    task = Task((), "", "", Unit((), {"hyp": 1}), {"stamp": "1"})
+    before = signal.signal(signal.SIGUSR1, interrupt)
+    try:
+        threading.Thread(target=kick, daemon=True).start()
+        with pytest.raises(KeyboardInterrupt):
+            work_alone(
+                Work(
+                    Job("copy", "rows", ("hyp",), rows),
+                    output,
+                    task,
+                    {},
+                ),
+                print,
+            )
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+    assert list((tmp_path / "out").rglob("*.*")) == []
 
 
 ROOT = Path(__file__).resolve().parents[2]

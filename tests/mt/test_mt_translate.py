@@ -248,8 +248,34 @@ def test_the_command_writes_texts_and_lists(folder):
         rows = [line.split(" ||| ") for line in listed.splitlines()]
         assert [row[0] for row in rows] == ["0", "0", "0", "1", "2", "2", "2"]
         assert {len(row) for row in rows} == {cells}
-    run(*given, "list", "--n-best", "3", "--n-best-format", "parquet", folder=folder)
-    assert pl.read_parquet(folder / "list").height == 7
+    best = *given, "list", "--n-best", "3"
+    for name, more in (("list", ["--n-best-format", "parquet"]), ("l.pq", []), ("l.parquet", [])):
+        for words in (more, ["--n-best-format", "parquet"]):
+            (folder / name).unlink(missing_ok=True)
+            run(*replaced(best, "-o", name), *words, folder=folder)
+            assert pl.read_parquet(folder / name).height == 7
+
+
+def test_the_command_refuses_suffixes_of_what_it_does_not_write(folder):
+    given = "mt", "translate", "--table", "t.gz", "--lm", LM, "in", "-o"
+    best = "--n-best", "3"
+    for name, more, said in (
+        ("x.parquet", (), "the suffix '.parquet'; expected a suffix of text, such as .txt"),
+        ("x.csv", best, "the suffix '.csv'; expected .parquet or a suffix of text, such as .txt"),
+        (
+            "x.parquet",
+            (*best, "--n-best-format", "moses"),
+            "the suffix '.parquet' for the format moses; expected a suffix of text, such as .txt",
+        ),
+        (
+            "x.txt",
+            (*best, "--n-best-format", "parquet"),
+            "the suffix '.txt' for the format parquet; expected .parquet or .pq",
+        ),
+    ):
+        error = run(*given, name, *more, code=2, folder=folder).stderr
+        assert error == f"error: {name}: {said}\n"
+        assert not (folder / name).exists()
 
 
 @pytest.mark.parametrize(

@@ -19,13 +19,13 @@ from alignframe.cli.showing import (
     page,
     title,
 )
-from alignframe.core.choices import LINK_FORMATS
+from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import FROM_1
 
 to = outputs(
     "--to",
     str,
-    "Format of the output; by default from its suffix (.talp, .naacl, .parquet, ...).",
+    f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
     None,
     choices=LINK_FORMATS,
 )
@@ -39,7 +39,8 @@ LINKS_OUT = (
         "File to write the links to; '-' is standard output.",
         None,
         metavar="FILE",
-        writes="file",
+        writes="links",
+        format_by="to",
     ),
     to,
     outputs(

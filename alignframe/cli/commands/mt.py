@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way
@@ -18,7 +19,7 @@ from alignframe.cli.showing import (
     json,
     page,
 )
-from alignframe.core.choices import N_BEST_FORMATS
+from alignframe.core.suffixes import N_BEST, N_BEST_FORMATS
 
 _segments = outputs(
     "--segments",
@@ -47,7 +48,7 @@ phrase_table_file = outputs(
     "Phrase table to write: .parquet, or Moses's text table (.gz compresses it).",
     REQUIRED,
     metavar="FILE",
-    writes="text or parquet",
+    writes="phrase table",
 )
 weights_file = outputs(
     "-o --output", Path, "Weights to write, as TOML.", REQUIRED, metavar="FILE", writes="text"
@@ -62,8 +63,9 @@ n_best = outputs(
 n_best_format = outputs(
     "--n-best-format",
     str,
-    "Format of --n-best; zmert has no names of features.",
-    "moses",
+    f"Format of --n-best; zmert has no names of features. By default from the suffix of the file: "
+    f"{N_BEST.by_suffix}, or else {N_BEST.default}.",
+    None,
     name="n_best_format",
     choices=N_BEST_FORMATS,
 )
@@ -75,6 +77,7 @@ translations_file = outputs(
     metavar="FILE",
     writes="text",
 )
+candidates_file = replace(translations_file, writes="n-best list", format_by="n_best_format")
 TO_TABLE = (phrase_table_file, json)
 TO_FILE = (translations_file, json)
 
@@ -109,7 +112,7 @@ COMMANDS = (
             Way("mt.decoding:translate", Shown("mt:write_texts", TO_FILE)),
             Way(
                 "mt.decoding:translate",
-                Shown("mt:write_candidates", (n_best_format, *TO_FILE)),
+                Shown("mt:write_candidates", (n_best_format, candidates_file, json)),
                 n_best,
             ),
         ),

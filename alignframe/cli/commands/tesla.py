@@ -60,7 +60,7 @@ tokens_file = outputs(
     "Write .parquet, or lines of text.",
     None,
     metavar="FILE",
-    writes="text or parquet",
+    writes="tokens",
 )
 show = outputs(
     "--show",

@@ -6,8 +6,8 @@ from functools import cache
 from importlib import import_module
 from os import PathLike
 
-from alignframe.core.choices import LINK_FORMATS, OTHER_NAMES
-from alignframe.core.output import format_by_suffix
+from alignframe.core.choices import OTHER_NAMES
+from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import InputError, check_known
 from alignframe.formats.rows import LinkFormat
 from alignframe.read.lines import SNIFFED, TextFile, first_text, head_of
@@ -44,8 +44,7 @@ def format_of(path: str | PathLike[str]) -> str:
     >>> formats.format_of("gold.naacl.gz")
     'naacl'
     """
-    suffixes = {name: form.suffixes for name, form in every_format().items()}
-    return format_by_suffix(path, suffixes, "links", "pharaoh")
+    return LINKS.chosen(path)
 
 
 def detect(path: str | PathLike[str], encoding: str | None = None, option: str = _OPTIONS) -> str:

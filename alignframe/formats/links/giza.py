@@ -164,7 +164,6 @@ def _batch(
 
 FORMAT = LinkFormat(
     read,
-    (".a3", ".a3.final", ".giza"),
     lambda line: line.startswith("# Sentence pair"),
     write,
     has_words=True,

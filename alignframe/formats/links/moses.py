@@ -147,7 +147,6 @@ def batch_of(waiting: list[Row], done: int, reading: Reading) -> pa.RecordBatch:
 
 FORMAT = LinkFormat(
     read,
-    (".moses",),
     lambda line: "|||" in line and not pharaoh.begins(line),
     write,
     has_base=True,

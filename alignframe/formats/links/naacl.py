@@ -190,7 +190,6 @@ def _fault(text: U8, at: int, first_line: int) -> InputError:
 _LINE = re.compile(r"\d+\s+\d+\s+\d+(\s+[SPsp])?(\s+[-+.\deE]+)?", re.ASCII)
 FORMAT = LinkFormat(
     read,
-    (".naacl", ".nonullalign", ".wa"),
     lambda line: _LINE.fullmatch(line.strip("\t")) is not None,
     write,
     line_of,

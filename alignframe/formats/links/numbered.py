@@ -129,7 +129,6 @@ def begins(line: str) -> bool:
 
 FORMAT = LinkFormat(
     read,
-    (".numbered",),
     begins,
     write,
     line_of,

@@ -26,7 +26,6 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
 
 FORMAT = LinkFormat(
     read=read,
-    suffixes=(".parquet", ".pq", ".parq"),
     has_probabilities=True,
     has_ids=True,
 )

@@ -123,7 +123,6 @@ def begins(line: str) -> bool:
 
 FORMAT = LinkFormat(
     read,
-    (".talp", ".pharaoh", ".align", ".links", ".txt"),
     begins,
     write,
     has_base=True,

@@ -96,7 +96,6 @@ def begins(line: str) -> bool:
 
 FORMAT = LinkFormat(
     read,
-    (".tsv",),
     begins,
     write,
     has_base=True,
