@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from os import PathLike, walk
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from alignframe.core.walking import walked
 from alignframe.errors import InputError, check_known, in_file, unknown_name
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -292,7 +293,7 @@ def marks_of(given: Any) -> list[str]:
         path = Path(given)
         # An option may name a folder, such as that of a model.
         if path.is_dir():
-            files = [Path(here, name) for here, _, names in walk(path) for name in names]
+            files = [Path(here, name) for here, _, names in walked(str(path)) for name in names]
             return [file_mark(str(path)) for path in sorted(files)]
         return [file_mark(given)] if path.is_file() else []
     inner = given.values() if isinstance(given, Mapping) else given

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -16,6 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.stores.folder import Folder
 from alignframe.stores.footers import footer
 from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.remote import (
@@ -31,6 +33,10 @@ if TYPE_CHECKING:
     from deltalake import Schema
 
 LOG = "_delta_log"
+_FIRST = f"{0:020}.json"
+_COMMIT = re.compile(r"[0-9]{20}\.(json|checkpoint.*\.parquet)")
+_CAUSE = re.compile(r"\s*(?:\x1b\[[0-9;]*m)?↳(?:\x1b\[0m)?\s*(.*)")
+"""A line of deltalake's errors with the cause of the line before."""
 _JOB = "alignframe.lake"
 """Concurrent commits under this name conflict: the second of two jobs reads the table again."""
 
@@ -66,10 +72,40 @@ def delta_reached(name: str) -> Iterator[None]:
     try:
         yield
     except (DeltaError, OSError) as error:
+        said, *more = str(error).splitlines() or [type(error).__name__]
+        causes = [cause[1] for line in more if (cause := _CAUSE.fullmatch(line))]
         raise InputError(
-            f"the Delta table cannot be read or written ({str(error).splitlines()[0]})",
+            f"the Delta table cannot be read or written ({': '.join([said, *causes])})",
             path=name,
         ) from None
+
+
+def _log_of(name: str) -> dict[str, int]:
+    """Return the size of each file in the log of a folder; nothing if it has none."""
+    if is_remote(name):
+        from pyarrow.fs import FileSelector
+
+        if "*" in name:
+            return {}
+        selector = FileSelector(f"{path_in_store(name)}/{LOG}", allow_not_found=True)
+        with reached(name):
+            return {info.base_name: info.size or 0 for info in filesystem().get_file_info(selector)}
+    try:
+        return {path.name: path.stat().st_size for path in Path(name, LOG).iterdir()}
+    except FileNotFoundError:
+        return {}
+
+
+def _has_commit(name: str) -> bool:
+    """Whether the log of a folder has a commit, other than a first one that was cut off."""
+    commits = {file: size for file, size in _log_of(name).items() if _COMMIT.fullmatch(file)}
+    if set(commits) != {_FIRST}:
+        return bool(commits)
+    *_, last = ["", *Folder(name).read_text(f"{LOG}/{_FIRST}").splitlines()]
+    try:
+        return isinstance(json.loads(last), dict)
+    except ValueError:
+        return False
 
 
 class DeltaOutput(StampedOutput):
@@ -84,18 +120,18 @@ class DeltaOutput(StampedOutput):
     @staticmethod
     def holds(name: str) -> bool:
         """Whether a folder has a log."""
-        if is_remote(name):
-            from pyarrow.fs import FileSelector
-
-            with reached(name):
-                selector = FileSelector(f"{path_in_store(name)}/{LOG}", allow_not_found=True)
-                return "*" not in name and bool(filesystem().get_file_info(selector))
-        return Path(name, LOG).is_dir()
+        return bool(_log_of(name)) if is_remote(name) else Path(name, LOG).is_dir()
 
     @staticmethod
     def open(name: str, version: str = "") -> Store:
         """Open a folder with ``_delta_log``."""
         library, remote = delta_library(), is_remote(name)
+        if not _has_commit(name):
+            raise InputError(
+                "the log of the Delta table has no commit: the first one was interrupted",
+                path=name,
+                todo="run again what writes the table, or remove the folder _delta_log",
+            )
         root = path_in_store(name) if remote else name
 
         def path_of(stored: str) -> str:
@@ -138,7 +174,7 @@ class DeltaOutput(StampedOutput):
         )
 
     def _newest(self) -> Store | None:
-        return self.open(self.name) if self.holds(self.name) else None
+        return self.open(self.name) if _has_commit(self.name) else None
 
     def _reached(self) -> AbstractContextManager[None]:
         return delta_reached(self.name)
@@ -178,6 +214,9 @@ class DeltaOutput(StampedOutput):
         options = storage_options(self.name)
         keys = [name for name, _ in (added or gone)[0].keys]
         if self._seen is None:
+            # What an interrupted first commit has left; deltalake would take it for a table.
+            if _FIRST in _log_of(self.name) and not _has_commit(self.name):
+                self.folder.remove(f"{LOG}/{_FIRST}")
             create_table_with_add_actions(
                 self.name,
                 self._schema(added[0]),

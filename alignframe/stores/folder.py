@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from alignframe.core.output import make_folder, refusing, replacing, sweep
+from alignframe.core.walking import walked
 from alignframe.errors import InputError
 from alignframe.stores.remote import (
     check_bucket,
@@ -103,14 +104,16 @@ class Folder:
         """Yield the path and size of each file with a suffix, in any order."""
         root = self.full(below) if below else self.root
         if self.filesystem is None:
-            for here, folders, files in os.walk(root):
+            for here, folders, files in walked(root):
                 if not below:
-                    # os.walk descends only into what is left in the list.
                     folders[:] = [n for n in folders if n not in ("_alignframe", "_delta_log")]
                 for name in files:
                     if name.endswith(suffix) and not name.startswith("."):
                         path = os.path.join(here, name)  # noqa: PTH118 - a thousand files
-                        yield path[len(self.root) :].lstrip("/"), os.stat(path).st_size  # noqa: PTH116
+                        # It may have vanished since, or be a link to nothing.
+                        with suppress(FileNotFoundError):
+                            size = os.stat(path).st_size  # noqa: PTH116
+                            yield path[len(self.root) :].lstrip("/"), size
             return
         from pyarrow.fs import FileSelector
 
@@ -142,7 +145,7 @@ class Folder:
         with refusing(path):
             path.unlink(missing_ok=True)
             for folder in path.parents:
-                if folder == Path(self.root) or any(folder.iterdir()):
+                if folder == Path(self.root) or folder.is_symlink() or any(folder.iterdir()):
                     break
                 folder.rmdir()
 
@@ -155,16 +158,19 @@ class Folder:
         target = Path(self.full(name))
         with refusing(target):
             target.parent.mkdir(parents=True, exist_ok=True)
-            with suppress(FileExistsError):
-                try:
-                    os.link(self.full(relative), target)
-                except (PermissionError, NotImplementedError):  # the file system has no links
-                    shutil.copy2(self.full(relative), target)
+            source = os.path.realpath(self.full(relative))  # a link would become the new file
+            try:
+                os.link(source, target)
+            except FileExistsError:
+                return
+            except (OSError, NotImplementedError):  # no links, or on another disk
+                with Path(source).open("rb") as file, self.replacing(name) as out:
+                    shutil.copyfileobj(file, out)
 
     def sweep(self) -> None:
         """Remove what killed local jobs have left."""
         if self.filesystem is None:
-            for here, _, _ in os.walk(self.root):
+            for here, _, _ in walked(self.root):
                 sweep(Path(here))
 
     def _send(self, draft: BinaryIO, relative: str) -> None:

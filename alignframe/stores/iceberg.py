@@ -7,6 +7,7 @@ next to the tables: ``iceberg:lake/catalog.db.mt.links``.
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
@@ -103,21 +104,33 @@ class _SqliteTables:
         from pyiceberg.exceptions import NoSuchTableError
         from pyiceberg.table import StaticTable
 
-        namespace, _, table = identifier.rpartition(".")
-        query = (
-            # The layout of pyiceberg's SQL catalogue.
-            "select metadata_location from iceberg_tables"
-            " where catalog_name = ? and table_namespace = ? and table_name = ?"
-        )
-        with closing(_opened(self._path)) as file:
-            row = file.execute(query, (_name_within(self._path), namespace, table)).fetchone()
+        row = _row_of(self._path, identifier)
         if row is None:
             raise NoSuchTableError(identifier)
         return StaticTable.from_metadata(row[0], self.properties)
 
 
+def _row_of(path: Path, identifier: str) -> tuple[str, str | None] | None:
+    """Return where an SQLite file says that the metadata of a table is, and was before."""
+    namespace, _, table = identifier.rpartition(".")
+    query = (
+        # The layout of pyiceberg's SQL catalogue.
+        "select metadata_location, previous_metadata_location from iceberg_tables"
+        " where catalog_name = ? and table_namespace = ? and table_name = ?"
+    )
+    # A file that was just created is empty.
+    if not path.exists() or not path.stat().st_size:
+        return None
+    with closing(_opened(path)) as file:
+        row: tuple[str, str | None] | None = file.execute(
+            query, (_name_within(path), namespace, table)
+        ).fetchone()
+    return row
+
+
 def _opened(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
+    # For writing: otherwise, what a killed commit has left could not be undone.
+    return sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)
 
 
 def _reaching(catalogue: Catalogue) -> Catalogue:
@@ -284,7 +297,9 @@ class IcebergOutput(StampedOutput):
 
     def __init__(self, name: str, table: str, *, new: bool = True) -> None:
         self.name, self.table = name, table
-        self.identifier = named_table(name)[1]
+        catalogue, self.identifier = named_table(name)
+        # The SQLite file of the catalogue, if it is one.
+        self._file = Path(catalogue).absolute() if catalogue.endswith(_FILES) else None
         # If nothing may be created, a missing catalogue counts as one without tables.
         self.catalogue: Any = catalogue_of(name, new=new) if new or has_catalogue(name) else None
         self.folder = Folder(self._location())
@@ -305,10 +320,11 @@ class IcebergOutput(StampedOutput):
 
     def _location(self) -> str:
         """Return the location of the table, existing or new."""
-        if self.catalogue is None:
-            return str(Path(named_table(self.name)[0]).parent / self.identifier.replace(".", "/"))
         if (table := self._table()) is not None:
             uri = table.location()
+        elif self._file is not None:
+            # The name of the file is part of it: others may lie in the same folder.
+            return f"{self._file}.{self.identifier}"
         else:
             warehouse = self.catalogue.properties.get("warehouse", "")
             if not warehouse:
@@ -321,13 +337,36 @@ class IcebergOutput(StampedOutput):
     def _table(self) -> Any:
         from pyiceberg.exceptions import NoSuchTableError
 
-        if self.catalogue is None:
+        if self.catalogue is None or self._is_cut_off():
             return None
         with iceberg_reached(self.name):
             try:
                 return self.catalogue.load_table(self.identifier)
             except NoSuchTableError:
                 return None
+
+    def _is_cut_off(self) -> bool:
+        """Whether the first metadata of the table was written in part; nothing came after it."""
+        row = None if self._file is None else _row_of(self._file, self.identifier)
+        if row is None or row[1] is not None or not str(row[0]).startswith("file:"):
+            return False
+        try:
+            json.loads(Path(path_of(row[0])).read_bytes())
+        except ValueError:
+            return True
+        except OSError:  # loading the table tells of it
+            return False
+        return False
+
+    def owns(self, place: str) -> bool:
+        """Whether a record in the folder, of a run that wrote to a place, is of this table.
+
+        Earlier versions gave tables of two catalogues in one folder the same location.
+        """
+        if self._file is None or not place.startswith(PREFIX):
+            return True
+        other = self._file.with_name(Path(named_table(place)[0]).name)
+        return other == self._file or not other.is_file()
 
     def _newest(self) -> Store | None:
         new = self._table() is None
@@ -337,18 +376,26 @@ class IcebergOutput(StampedOutput):
         return iceberg_reached(self.name)
 
     def _is_conflict(self, error: Exception) -> bool:
-        from pyiceberg.exceptions import CommitFailedException
+        from pyiceberg.exceptions import CommitFailedException, TableAlreadyExistsError
         from sqlalchemy.exc import OperationalError  # of the catalogue, if it is an SQLite file
 
-        return isinstance(error, (CommitFailedException, OperationalError)) or (
+        conflicts = (CommitFailedException, TableAlreadyExistsError, OperationalError)
+        return isinstance(error, conflicts) or (
             # add_files refuses a file that another job has committed.
             isinstance(error, ValueError) and "already referenced" in str(error)
         )
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
-        # Based on the snapshot seen, so that a later commit of another job is a conflict.
-        table = self._seen.table if self._seen else self._created(added[0])
-        with table.transaction() as change:
+        # Based on the snapshot seen, so that a later commit of another job is a conflict. A new
+        # table appears with its partitions and files, in one commit.
+        seen = self._seen
+        with seen.table.transaction() if seen else self._created(added[0]) as change:
+            # Killed jobs of earlier versions have left tables that lack partitions.
+            empty = seen is None or not seen.files
+            if empty and added and change.table_metadata.spec().is_unpartitioned():
+                with change.update_spec() as spec:
+                    for name, _ in added[0].keys:
+                        spec.add_identity(name)
             for start in range(0, len(gone), _AT_ONCE):
                 change.delete(_any_of([old.keys for old in gone[start : start + _AT_ONCE]]))
             if added:
@@ -359,27 +406,18 @@ class IcebergOutput(StampedOutput):
         return f"file://{path}" if self.folder.filesystem is None else f"s3://{path}"
 
     def _created(self, written: Written) -> Any:
-        """Create the table with the schema of a file."""
-        from pyiceberg.exceptions import CommitFailedException, TableAlreadyExistsError
-
+        """Return the transaction that creates the table, with the schema of a file."""
         stored = pq.read_schema(self.folder.full(written.path), filesystem=self.folder.filesystem)
         self.catalogue.create_namespace_if_not_exists(self.identifier.rpartition(".")[0])
-        try:
-            made = self.catalogue.create_table(
-                self.identifier,
-                schema=stored.remove_metadata(),
-                # pyiceberg would repeat the commit on the new snapshot, over what another job
-                # wrote.
-                properties={"commit.retry.num-retries": "0"},
-            )
-        except TableAlreadyExistsError as error:
-            # A conflict, so that the commit is tried again on that table.
-            raise CommitFailedException("another job has made the table") from error
-        if written.keys:
-            with made.update_spec() as spec:
-                for name, _ in written.keys:
-                    spec.add_identity(name)
-        return made
+        if self._is_cut_off():
+            self.catalogue.drop_table(self.identifier)
+        return self.catalogue.create_table_transaction(
+            self.identifier,
+            schema=stored.remove_metadata(),
+            location=None if self._file is None else f"file://{self.folder.root}",
+            # pyiceberg would repeat the commit on the new snapshot, over what another job wrote.
+            properties={"commit.retry.num-retries": "0"},
+        )
 
 
 def _any_of(units: Sequence[Keys]) -> Any:

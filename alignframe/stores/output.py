@@ -122,6 +122,10 @@ class Output(ABC):
         """Return the version of the table; empty if it has no versions."""
         return ""
 
+    def owns(self, place: str) -> bool:  # noqa: ARG002
+        """Whether a record in the folder, of a run that wrote to a place, is of this table."""
+        return True
+
 
 class StampedOutput(Output):
     """A table with a log that determines what readers see; its files never change.
