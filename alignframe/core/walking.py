@@ -15,8 +15,9 @@ def walked(folder: str) -> Iterator[tuple[str, list[str], list[str]]]:
     """Yield what ``os.walk`` does; the caller may remove subfolders from its list."""
 
     def failed(error: OSError) -> None:
-        if isinstance(error, FileNotFoundError):
-            return  # a subfolder that has vanished since its parent was listed
+        # A subfolder may have vanished since its parent was listed, and what is given be a file.
+        if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            return
         raise InputError(f"cannot be listed ({error.strerror})", path=error.filename or folder)
 
     for here, below, files in os.walk(folder, onerror=failed, followlinks=True):

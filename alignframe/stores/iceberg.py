@@ -7,10 +7,8 @@ next to the tables: ``iceberg:lake/catalog.db.mt.links``.
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,17 +27,18 @@ from alignframe.stores.remote import (
     filesystem,
     region,
 )
+from alignframe.stores.sqlite_catalogue import SqliteTables, is_cut_off, name_within, path_of
 from alignframe.stores.store import DataFile, Keys, Store, key_text
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
     from pyiceberg.catalog import Catalog
     from pyiceberg.manifest import DataFile as IcebergFile
-    from pyiceberg.table import DataScan, StaticTable, Table
+    from pyiceberg.table import DataScan, Table
 
 PREFIX = "iceberg:"
 _FILES = (".db", ".sqlite", ".sqlite3")
-Catalogue = TypeVar("Catalogue", "Catalog", "_SqliteTables")
+Catalogue = TypeVar("Catalogue", "Catalog", "SqliteTables")
 _AT_ONCE = 200
 """The number of units whose old files are removed by one predicate."""
 
@@ -58,7 +57,7 @@ def has_catalogue(name: str) -> bool:
     return not catalogue.endswith(_FILES) or Path(catalogue).exists()
 
 
-def catalogue_of(name: str, *, new: bool = False) -> Catalog | _SqliteTables:
+def catalogue_of(name: str, *, new: bool = False) -> Catalog | SqliteTables:
     """Return the catalogue of a place; only a ``new`` one can write tables.
 
     With ``new``, a missing SQLite file is created.
@@ -82,55 +81,15 @@ def catalogue_of(name: str, *, new: bool = False) -> Catalog | _SqliteTables:
     with iceberg_reached(name):
         # For reading, the file is queried directly, as SQLAlchemy is slow to load.
         if not new:
-            return _reaching(_SqliteTables(path))
+            return _reaching(SqliteTables(path))
         return _reaching(
             load_catalog(
-                _name_within(path),
+                name_within(path),
                 type="sql",
                 uri=f"sqlite:///{path}",
                 warehouse=f"file://{path.parent}",
             )
         )
-
-
-class _SqliteTables:
-    """The tables of an SQLite file, read without SQLAlchemy, which is slow to load."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.properties = {"warehouse": f"file://{path.parent}"}
-
-    def load_table(self, identifier: str) -> StaticTable:
-        from pyiceberg.exceptions import NoSuchTableError
-        from pyiceberg.table import StaticTable
-
-        row = _row_of(self._path, identifier)
-        if row is None:
-            raise NoSuchTableError(identifier)
-        return StaticTable.from_metadata(row[0], self.properties)
-
-
-def _row_of(path: Path, identifier: str) -> tuple[str, str | None] | None:
-    """Return where an SQLite file says that the metadata of a table is, and was before."""
-    namespace, _, table = identifier.rpartition(".")
-    query = (
-        # The layout of pyiceberg's SQL catalogue.
-        "select metadata_location, previous_metadata_location from iceberg_tables"
-        " where catalog_name = ? and table_namespace = ? and table_name = ?"
-    )
-    # A file that was just created is empty.
-    if not path.exists() or not path.stat().st_size:
-        return None
-    with closing(_opened(path)) as file:
-        row: tuple[str, str | None] | None = file.execute(
-            query, (_name_within(path), namespace, table)
-        ).fetchone()
-    return row
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    # For writing: otherwise, what a killed commit has left could not be undone.
-    return sqlite3.connect(f"{path.as_uri()}?mode=rw", uri=True)
 
 
 def _reaching(catalogue: Catalogue) -> Catalogue:
@@ -145,19 +104,6 @@ def _reaching(catalogue: Catalogue) -> Catalogue:
         if value:
             catalogue.properties.setdefault(name, value)
     return catalogue
-
-
-def _name_within(path: Path) -> str:
-    """Return the catalogue's name in its SQLite file: the only one there, or the file's name."""
-    if not path.exists():
-        return path.stem
-    query = "select distinct catalog_name from iceberg_namespace_properties"
-    try:
-        with closing(_opened(path)) as file:
-            names = [name for (name,) in file.execute(query)]
-    except sqlite3.Error:  # errors of the file are reported by the catalogue
-        return path.stem
-    return str(names[0]) if len(names) == 1 else path.stem
 
 
 _LIBRARIES = {
@@ -223,14 +169,7 @@ def _configured(name: str) -> Catalog:
             raise
 
 
-def path_of(uri: str) -> str:
-    """Return a file's path in its file system; Iceberg's URIs are not percent-encoded."""
-    if uri.startswith("file:"):
-        return "/" + uri.removeprefix("file:").lstrip("/")
-    return uri.partition("://")[2] if "://" in uri else uri
-
-
-def _open(name: str, catalogue: Catalog | _SqliteTables, version: str = "") -> Store:
+def _open(name: str, catalogue: Catalog | SqliteTables, version: str = "") -> Store:
     snapshot = int(version) if version.isdigit() else None
     with iceberg_reached(name):
         table = catalogue.load_table(named_table(name)[1])
@@ -337,26 +276,15 @@ class IcebergOutput(StampedOutput):
     def _table(self) -> Any:
         from pyiceberg.exceptions import NoSuchTableError
 
-        if self.catalogue is None or self._is_cut_off():
+        if self.catalogue is None:
             return None
         with iceberg_reached(self.name):
+            if self._file is not None and is_cut_off(self._file, self.identifier):
+                return None
             try:
                 return self.catalogue.load_table(self.identifier)
             except NoSuchTableError:
                 return None
-
-    def _is_cut_off(self) -> bool:
-        """Whether the first metadata of the table was written in part; nothing came after it."""
-        row = None if self._file is None else _row_of(self._file, self.identifier)
-        if row is None or row[1] is not None or not str(row[0]).startswith("file:"):
-            return False
-        try:
-            json.loads(Path(path_of(row[0])).read_bytes())
-        except ValueError:
-            return True
-        except OSError:  # loading the table tells of it
-            return False
-        return False
 
     def owns(self, place: str) -> bool:
         """Whether a record in the folder, of a run that wrote to a place, is of this table.
@@ -409,7 +337,7 @@ class IcebergOutput(StampedOutput):
         """Return the transaction that creates the table, with the schema of a file."""
         stored = pq.read_schema(self.folder.full(written.path), filesystem=self.folder.filesystem)
         self.catalogue.create_namespace_if_not_exists(self.identifier.rpartition(".")[0])
-        if self._is_cut_off():
+        if self._file is not None and is_cut_off(self._file, self.identifier):
             self.catalogue.drop_table(self.identifier)
         return self.catalogue.create_table_transaction(
             self.identifier,
