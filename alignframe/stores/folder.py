@@ -151,6 +151,8 @@ class Folder:
 
     def keep(self, relative: str, name: str) -> None:
         """Link a file under a second name, which survives rewriting of the first."""
+        if self.size_of(relative) is None:
+            return  # another job has removed it
         if self.filesystem is not None:
             with reached(self.name):
                 self.filesystem.copy_file(self.full(relative), self.full(name))

@@ -71,6 +71,16 @@ def _listed(folder: str) -> Iterator[str]:
                 yield str(Path(here, name))
 
 
+def _mark_of(path: str) -> str:
+    """Return the mark of a listed file; empty if it has vanished since, as reading it tells."""
+    try:
+        return file_mark(path)
+    except InputError:
+        if Path(path).exists():
+            raise
+        return ""
+
+
 def _is_hidden_folder(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
@@ -89,7 +99,7 @@ class PlainOutput(Output):
         if not Path(name).exists():
             check_scheme(name)
         root = str(Path(name)) if Path(name).is_dir() else fixed_folder(name)
-        files = [DataFile(path, hive_keys(path), file_mark(path)) for path in _files(name)]
+        files = [DataFile(path, hive_keys(path), _mark_of(path)) for path in _files(name)]
         store = Store(name, files, "", root)
         store.version = digest(store.marks(files))
         return store
