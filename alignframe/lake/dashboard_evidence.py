@@ -115,7 +115,8 @@ class Details:
             names = shared_keys(sources, on, whole=whole)
             matched = tuple(one for one in state.keys if one[0] in names)
             marks = [
-                source.mark(matched if at else state.keys) for at, source in enumerate(sources)
+                source.mark(matched if at else state.keys, state.content)
+                for at, source in enumerate(sources)
             ]
             if marks == [state.marks[source.what] for source in sources]:
                 hyp, other = sources

@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from alignframe.core.arrays import Array
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.stores.folder import Folder
 from alignframe.stores.footers import footer
@@ -27,7 +28,7 @@ from alignframe.stores.remote import (
     path_in_store,
     reached,
 )
-from alignframe.stores.store import DataFile, Store, key_text
+from alignframe.stores.store import DataFile, Store, digest, key_text
 
 if TYPE_CHECKING:
     from deltalake import Schema
@@ -108,6 +109,11 @@ def _has_commit(name: str) -> bool:
         return False
 
 
+def _mark_of(deleted: Array | None) -> str:
+    """Return what tells deleted rows of a file from others; empty if there are none."""
+    return "" if deleted is None or not deleted.size else f":{digest(map(str, deleted.tolist()))}"
+
+
 class DeltaOutput(StampedOutput):
     """A Delta table partitioned by the keys of units."""
 
@@ -157,7 +163,8 @@ class DeltaOutput(StampedOutput):
             DataFile(
                 path := path_of(action["path"]),
                 tuple((key, key_text(action[f"partition.{key}"])) for key in partitions),
-                str(action["size_bytes"]),
+                # Rows may be deleted without a new file.
+                f"{action['size_bytes']}{_mark_of(deleted.get(path))}",
                 deleted.get(path),
                 action["size_bytes"],
             )
