@@ -86,7 +86,7 @@ def run(
     if how.dry_run:
         return Run(_table(tasks), signature, {})
     # Leftovers of killed runs; a dry run deletes nothing.
-    output.folder.sweep()
+    output.sweep()
     record = Record(
         job.name,
         signature,

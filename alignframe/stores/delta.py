@@ -6,7 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 LOG = "_delta_log"
 _FIRST = f"{0:020}.json"
 _COMMIT = re.compile(r"[0-9]{20}\.(json|checkpoint.*\.parquet)")
+_DRAFT = re.compile(r"[0-9]{20}\.json#[0-9]+|_commit_.*\.json\.tmp")
+_DAY = 24 * 60 * 60
 _CAUSE = re.compile(r"\s*(?:\x1b\[[0-9;]*m)?↳(?:\x1b\[0m)?\s*(.*)")
 """A line of deltalake's errors with the cause of the line before."""
 _JOB = "alignframe.lake"
@@ -179,6 +181,16 @@ class DeltaOutput(StampedOutput):
             pa.schema(table.schema().to_arrow()),
             table,
         )
+
+    def sweep(self) -> None:
+        """Remove what killed jobs have left, also in the log."""
+        super().sweep()
+        if self.folder.filesystem is None:
+            for path in Path(self.name, LOG).glob("*"):
+                # Their names do not tell whose they are, but a commit takes no day.
+                with suppress(FileNotFoundError):
+                    if _DRAFT.fullmatch(path.name) and path.stat().st_mtime < time.time() - _DAY:
+                        path.unlink()
 
     def _newest(self) -> Store | None:
         return self.open(self.name) if _has_commit(self.name) else None

@@ -93,6 +93,10 @@ class Output(ABC):
         """Prepare the place for writing."""
         self.folder.prepare()
 
+    def sweep(self) -> None:
+        """Remove what killed jobs have left."""
+        self.folder.sweep()
+
     def adopted(self, keys: Keys, stamp: str) -> Written | None:  # noqa: ARG002
         """Return a unit's file that was written but not committed."""
         return None

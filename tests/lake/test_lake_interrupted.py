@@ -1,17 +1,21 @@
 """Commits that were interrupted: the next run begins or goes on, and adopts what was written."""
 
+import os
+import re
 import shutil
 import signal
 import socket
 import sqlite3
 import subprocess
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import polars as pl
 import pytest
 from helpers import lake as lakes
 from test_lake import counted, output, statuses
+from test_lake_failures import KINDS
 
 import alignframe as af
 from alignframe.errors import InputError
@@ -85,6 +89,19 @@ def test_a_delta_log_with_other_commits_is_not_begun_anew(lake, tmp_path):
     later.write_text("")
     lakes.write(lakes.sentences(77, first=0), lake[0], system="giza", domain="law")
     assert statuses(af.lake.score(*lake, out)) == {"done": 1, "skipped": 3}
+    assert len(counted(out)) == 48
+
+
+def test_old_drafts_of_a_delta_log_are_removed(lake, tmp_path):
+    pytest.importorskip("deltalake")
+    out, how = output(tmp_path, "delta")
+    af.lake.score(*lake, out, **how)
+    drafts = [Path(out, "_delta_log", f"{FIRST}#{number}") for number in (1, 2)]
+    for draft in drafts:
+        draft.touch()
+    os.utime(drafts[0], (1e9, 1e9))
+    af.lake.score(*lake, out)
+    assert [draft.exists() for draft in drafts] == [False, True]
     assert len(counted(out)) == 48
 
 
@@ -213,6 +230,24 @@ def test_a_catalogue_is_read_after_a_commit_to_it_was_killed(lake, tmp_path):
     assert Path(tmp_path, "out.db-journal").stat().st_size
     assert len(counted(out)) == 48
     assert af.lake.scores(out).height == 2
+
+
+ROOT = Path(__file__).resolve().parents[2]
+POINTS = ("mkdir", "open", "write", "pwrite", "sync", "link", "rename", "unlink", "cut")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="filters of system calls")
+def test_kills_within_commits_lose_and_duplicate_nothing(tmp_path):
+    """Each format is killed in a later commit, and in its first."""
+    kinds = [kind for kind, package in KINDS.items() if find_spec(package)]
+    words = ["-m", "benchmarks.lake_commit_kills", tmp_path, "--format", *kinds, "--rows", "2"]
+    words += ["--kills", 2 * len(kinds), "--domains", "2", "--ways", *POINTS]
+    done = subprocess.run(
+        [sys.executable, *map(str, words)], capture_output=True, text=True, cwd=ROOT
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    for kind in kinds:
+        assert re.search(f"{kind}: 2 killed, [12] during a commit .* 2 ended equal", done.stdout)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "delta", "iceberg"])
