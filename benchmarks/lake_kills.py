@@ -79,10 +79,10 @@ def rewrite(folder: Path, some: int) -> None:
         draft.replace(file)
 
 
-def check(folder: Path, out: str) -> None:
+def check(folder: Path, out: str, *, quiet: bool = False) -> None:
     """Compare the job's output with counts of the same links from a single pass.
 
-    Prints how many runs were killed between their first and last record.
+    Unless ``quiet``, prints how many runs were killed between their first and last record.
     """
     import polars as pl
 
@@ -93,6 +93,8 @@ def check(folder: Path, out: str) -> None:
     rows = [one.select(COUNTS).sort(COUNTS).rows() for one in (got, wanted)]
     if rows[0] != rows[1]:
         raise SystemExit(f"{len(rows[0])} rows differ from {len(rows[1])}")
+    if quiet:
+        return
     killed = (af.lake.runs(out)["status"] == "killed").sum()
     sys.stdout.write(f"{len(rows[0]):,} rows; {killed} runs were killed while working\n")
     sys.stdout.flush()

@@ -13,6 +13,7 @@ from pathlib import Path
 from alignframe.core.choices import COMPRESSED, PARQUET
 from alignframe.core.schemas import UNNAMED
 from alignframe.core.suffixes import BEADS, LINKS, TABLE
+from alignframe.core.walking import matching
 from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import DOCUMENT
 from alignframe.read.lines import TextFile
@@ -156,7 +157,7 @@ def files_of(path: str | PathLike[str]) -> list[Path]:
                 raise InputError("the list is empty", expected="one path per line")
         return files
     if is_glob(name):
-        files = [Path(name_found) for name_found in sorted(glob.glob(name, recursive=True))]
+        files = [Path(name_found) for name_found in matching(name)]
     else:
         files = sorted(Path(name).iterdir())
     return [file for file in files if file.is_file() and file.name[0] != "."]

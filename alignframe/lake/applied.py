@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
+from functools import cache, partial
 from os import fspath
 from pathlib import Path
 from types import CodeType
@@ -17,30 +17,96 @@ import pyarrow as pa
 from alignframe.core.arrow import to_reader, to_table
 from alignframe.core.choices import LAKE_JOBS
 from alignframe.core.figures import Ratio
-from alignframe.errors import InputError, check_known
+from alignframe.errors import InputError, warn
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.jobs import every_job
 from alignframe.lake.plan import How, JobOptions
-from alignframe.lake.records import runs_of
+from alignframe.lake.records import APPLY, FOLDER, Record, runs_of, unwritten
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stats.measure import Measure
-from alignframe.stores import Output, open_output
+from alignframe.stores import Output, open_output, open_store
+from alignframe.stores.output import Written
 from alignframe.stores.store import digest
 from alignframe.typing import FilePath, IntoFrame, Row
 
-APPLY = "apply"
-"""The job of a user-defined function."""
-
 
 def output_of(out: str, todo: str = "") -> tuple[Output, Job, list[Row]]:
-    """Return the output at a place, its job, and the records of its runs, oldest first."""
-    runs = runs_of(out, todo)
-    name, settings = runs[-1]["job"], runs[-1]["settings"]
-    check_known("job", name, (*LAKE_JOBS, APPLY))
-    job = _job(settings) if name == APPLY else every_job()[name]
+    """Return the output at a place, its job, and the records of its runs, oldest first.
+
+    Without a record, the notes in a file tell the job; the list then has a record made of them.
+    """
+    output = open_output(out, "", new=False)
+    runs = []
+    for record in runs_of(output):
+        if misfit := _misfit(record):
+            name = output.folder.full(f"{FOLDER}/{record['run']}.json")
+            warn(f"{name}: not the record of a run, so left out ({misfit})")
+        else:
+            runs.append(record)
+    if not runs:
+        runs = _noted(output)
+    if not runs:
+        raise unwritten(output, todo)
+    job = _job_of(runs[-1])
     return open_output(out, job.table, new=False), job, runs
+
+
+def _job_of(record: Row) -> Job:
+    return _job(record["settings"]) if record["job"] == APPLY else every_job()[record["job"]]
+
+
+def _misfit(record: Row) -> str:
+    """Return what a record has that its job cannot have; empty if it fits."""
+    if misfit := _misfit_of(record["job"], json.dumps(record["settings"])):
+        return misfit
+    job, given = _job_of(record), {*record["inputs"]}
+    known = {*job.inputs}
+    if known and (given - known or (job.measure is not None and given != known)):
+        return f"the inputs are {', '.join(sorted(given)) or 'missing'}"
+    return ""
+
+
+@cache
+def _misfit_of(name: str, noted_settings: str) -> str:
+    """Return what is wrong with the settings of a job, as JSON; empty if nothing is."""
+    settings = json.loads(noted_settings)
+    try:
+        job = _job_of({"job": name, "settings": settings})
+        if job.measure is not None:
+            job.measure(settings)
+    except (LookupError, TypeError, ValueError, AttributeError) as error:
+        if name == APPLY and isinstance(error, InputError):
+            return ""  # formulas are not stored: who scores the counts gives the measure
+        return f"its settings are not those of lake {name}: {type(error).__name__}: {error}"
+    return ""
+
+
+def _noted(output: Output) -> list[Row]:
+    """Return a record made of the notes in the first file of a job that has any."""
+    try:
+        store = None if Path(output.name).is_file() else open_store(output.name)
+    except InputError:
+        store = None
+    if store is None:
+        return []
+    for file in store.files:
+        notes = output.notes(Written(file.keys, store.relative(file.path), "", file.size))
+        if notes.get("job") not in (*LAKE_JOBS, APPLY):
+            continue
+        record = Record(
+            notes["job"],
+            notes["signature"],
+            json.loads(notes["settings"]),
+            {},
+            {"place": output.name},
+            run="unrecorded",
+            status="done",
+            units=len(store.files),
+        )
+        return [vars(record)]
+    return []
 
 
 def apply(

@@ -94,7 +94,7 @@ class Details:
             joined = frame.select("sid", pl.col("src", "tgt").list.join(" ", ignore_nulls=True))
             words = {sid: (src, tgt) for sid, src, tgt in joined.rows()}
             return [words.get(unit, empty) for unit in units]
-        if self.kind != TEXTS:
+        if self.kind != TEXTS or not self.past.moments[-1].inputs:
             return [empty for _ in units]
         ref = self._source("ref", *self.past.moments[-1].inputs["ref"].values())
         texts = self._texts(ref.of(self.past.keys[corpus]), None)
@@ -104,7 +104,8 @@ class Details:
         """Yield the inputs of a state, once, if its stores still have them."""
         state = self.past.states[corpus][number]
         for moment in reversed(self.past.moments):
-            if moment.states.get((state.system, corpus)) != number:
+            # Counts without the record of a run do not tell their inputs.
+            if moment.states.get((state.system, corpus)) != number or not moment.inputs:
                 continue
             sources = [
                 self._source(what, given["place"], given["version"])
@@ -114,7 +115,8 @@ class Details:
             names = shared_keys(sources, on, whole=whole)
             matched = tuple(one for one in state.keys if one[0] in names)
             marks = [
-                source.mark(matched if at else state.keys) for at, source in enumerate(sources)
+                source.mark(matched if at else state.keys, state.content)
+                for at, source in enumerate(sources)
             ]
             if marks == [state.marks[source.what] for source in sources]:
                 hyp, other = sources

@@ -31,7 +31,8 @@ class State:
     """The counts of one system on one corpus after a run.
 
     ``ground`` is shared by comparable states: the signature of the counts, and the versions of gold
-    or references. ``marks`` has the versions of all inputs by name.
+    or references. ``marks`` has the versions of all inputs by name, by their content if ``content``
+    (None if an earlier version did not note it).
     """
 
     system: str
@@ -41,6 +42,7 @@ class State:
     rows: int
     keys: Keys
     marks: Mapping[str, str]
+    content: bool | None
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class _Reader:
     def __init__(self, past: Past) -> None:
         self.past = past
         self._of = cache(self._read)
+        self._known: dict[tuple[str, str], str] = {}
 
     def all(self, stamps: Mapping[Keys, str]) -> dict[tuple[str, str], int] | None:
         """Return the index of the state of each system and corpus; None if a file is gone."""
@@ -169,7 +172,9 @@ class _Reader:
             )
         marks = json.loads(notes["made_of"])
         marks.pop("settings")
-        _, *inputs = marks.items()  # in the order of the inputs
+        stat = json.loads(notes.get("stat", "{}"))
+        _, *others_in = marks  # in the order of the inputs
+        inputs = [(name, self._same(name, marks[name], stat.get(name))) for name in others_in]
         code = json.loads(notes["settings"]).get("code", "")
         ground = (
             ("signature", notes["signature"]),
@@ -183,9 +188,25 @@ class _Reader:
         for system, sums in json.loads(notes["sums"]).items():
             numbers[system, corpus] = len(states)
             states.append(
-                State(system, path, notes["settings"], ground, int(sums[SENTENCES]), keys, marks)
+                State(
+                    system,
+                    path,
+                    notes["settings"],
+                    ground,
+                    int(sums[SENTENCES]),
+                    keys,
+                    marks,
+                    {"content": True, "stat": False}.get(notes.get("check", "")),
+                )
             )
         return numbers
+
+    def _same(self, name: str, mark: str, stat: str | None) -> str:
+        """Return one mark for all of an input's versions that are the same by either check."""
+        marks = [(name, mark), *([] if stat is None else [(name, stat)])]
+        first = next((self._known[one] for one in marks if one in self._known), mark)
+        self._known |= dict.fromkeys(marks, first)
+        return first
 
     def finished(self) -> Past:
         """Return the past with states ordered by system, then run."""

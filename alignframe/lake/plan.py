@@ -22,13 +22,22 @@ from alignframe.errors import (
     unknown_name,
 )
 from alignframe.lake.job import Job, Settings
-from alignframe.lake.units import Source, Unit, stamp_of, unit_name, units_of
+from alignframe.lake.units import (
+    Source,
+    Unit,
+    marks_by_input,
+    settings_digest,
+    stamp_of,
+    unit_name,
+    units_of,
+)
 from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
 
 FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
 """Errors that fail a unit while others continue."""
 COMMIT_SECONDS = 60
+STAT, CONTENT = CHECKS
 REMOVED = "removed"
 """Why a unit whose partition the inputs no longer have is counted as empty, or left over."""
 
@@ -118,7 +127,8 @@ class How:
 class Task:
     """A unit, the planned action with its reason, and the outcome.
 
-    ``removed`` is the day of the run that first missed its partition of the first input.
+    ``removed`` is the day of the run that first missed its partition of the first input. If files
+    are checked by content, ``stat`` has what they are checked by otherwise.
     """
 
     keys: Keys
@@ -126,6 +136,7 @@ class Task:
     why: str
     unit: Unit | None = None
     stamps: Mapping[str, str] = field(default_factory=dict)
+    stat: Mapping[str, str] | None = None
     rows: int = 0
     seconds: float = 0.0
     error: str = ""
@@ -172,16 +183,20 @@ def plan(
             continue
         try:
             task.stamps = stamp_of(signature, unit, sources, settings)
+            if how.check == CONTENT:
+                task.stat = marks_by_input(unit, sources, content=False)
         except FAILURES as error:
             task.fail(error)
             continue
         stamp, had = task.stamps[STAMP], live.get(unit.keys)
         changed = had is None or had.stamp != stamp
-        if not changed:
+        notes = {} if had is None or not (changed or unit.is_absent) else output.notes(had)
+        names = _changed(task, unit, sources, notes, signature, settings) if changed else []
+        if had is not None and (not changed or (STAMP in notes and not names)):
             task.status, task.why = "skipped", "unchanged"
         if had is not None and (changed or unit.is_absent):
-            _explain(task, unit, output.notes(had))
-        if not changed:
+            _explain(task, unit, notes, names)
+        if task.status == "skipped":
             continue
         # An interrupted run may have written the file and not committed it.
         if output.adopted(unit.keys, stamp) is not None:
@@ -259,7 +274,34 @@ def counted_empty(what: str, removed: str) -> str:
     return f"{gone}, so it is scored as empty"
 
 
-def _explain(task: Task, unit: Unit, had: Mapping[str, str]) -> None:
+def _changed(
+    task: Task,
+    unit: Unit,
+    sources: Sequence[Source],
+    had: Mapping[str, str],
+    signature: str,
+    settings: Mapping[str, object],
+) -> list[str]:
+    """Return what differs from what a unit's file was made of; nothing if it is known not to."""
+    before = json.loads(had.get("made_of", "{}"))
+    check = settings["check"]
+    # Earlier versions noted the check only in the digest of the settings.
+    other = settings_digest(signature, {**settings, "check": STAT if check == CONTENT else CONTENT})
+    was_other = had.get("check", check) != check or before.get("settings") == other
+    if not was_other:
+        names = [name for name in task.stamps if before.get(name) != task.stamps[name]]
+        return [name for name in names if name != STAMP] or ["nothing"]
+    # What the two checks look at cannot be compared, but files are always checked by time, too.
+    known = before if check == CONTENT else json.loads(had.get("stat", "{}"))
+    now = marks_by_input(unit, sources, content=False) if task.stat is None else task.stat
+    names = [name for name in now if name in known and known[name] != now[name]]
+    names += ["settings"] * (before.get("settings") != other)
+    # Equal times do not tell that contents are equal to someone who asks for the contents.
+    same = known.keys() >= now.keys() and (check == STAT or all(one.is_fixed for one in sources))
+    return names or ([] if same else ["check"])
+
+
+def _explain(task: Task, unit: Unit, had: Mapping[str, str], names: Sequence[str]) -> None:
     """Note why a unit must be redone, or counts as empty."""
     if STAMP not in had:
         task.why = "its output is damaged"
@@ -267,6 +309,4 @@ def _explain(task: Task, unit: Unit, had: Mapping[str, str]) -> None:
         task.removed = had.get(REMOVED) or f"{datetime.now(UTC):%Y-%m-%d}"
         task.why = REMOVED
     elif task.status != "skipped":
-        before, now = json.loads(had.get("made_of", "{}")), task.stamps
-        names = [name for name in now if before.get(name) != now[name] and name != STAMP]
-        task.why = f"{' and '.join(names) or 'nothing'} changed"
+        task.why = f"{' and '.join(names)} changed"

@@ -8,17 +8,24 @@ import secrets
 import socket
 import sys
 import time
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field, fields
 from datetime import UTC, datetime
-from typing import NamedTuple
+from math import isfinite
+from pathlib import Path
+from types import UnionType
+from typing import Any, NamedTuple, TypedDict, get_args, get_origin, get_type_hints, is_typeddict
 
+from alignframe.core.choices import LAKE_JOBS
 from alignframe.core.output import is_running
-from alignframe.errors import InputError, redacted
-from alignframe.stores import open_output
+from alignframe.errors import InputError, redacted, warn
+from alignframe.stores import Output
 from alignframe.stores.folder import Folder
 from alignframe.typing import Row
 
 FOLDER = "_alignframe/runs"
+APPLY = "apply"
+"""The job of a user-defined function."""
+_STATUSES = ("running", "done", "failed", "stopped", "killed")
 
 
 class Clock(NamedTuple):
@@ -34,6 +41,27 @@ class Clock(NamedTuple):
         return cls(time.monotonic(), used.user + used.system)
 
 
+class Place(TypedDict):
+    """An input of a run, and its version."""
+
+    place: str
+    version: str
+
+
+class Failure(TypedDict):
+    """A unit that failed, by name, and why."""
+
+    unit: str
+    error: str
+
+
+class UnitState(TypedDict):
+    """A unit of the output: its keys, and the stamp of its file."""
+
+    keys: dict[str, str | None]
+    stamp: str
+
+
 @dataclass
 class Record:
     """The record of a run.
@@ -46,7 +74,7 @@ class Record:
     job: str
     signature: str
     settings: Row
-    inputs: dict[str, dict[str, str]]
+    inputs: dict[str, Place]
     outputs: dict[str, str]
     run: str = ""
     status: str = "running"
@@ -64,9 +92,9 @@ class Record:
     seconds: float = 0.0
     cpu: float = 0.0
     peak_mb: float = 0.0
-    failures: list[dict[str, str]] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
-    state: list[Row] = field(default_factory=list)
+    state: list[UnitState] = field(default_factory=list)
 
     def begin(self, folder: Folder) -> None:
         """Record the start of a run."""
@@ -92,38 +120,107 @@ class Record:
         folder.write_text(f"{FOLDER}/{self.run}.json", text + "\n")
 
 
-def records(folder: Folder) -> list[Row]:
-    """Return the records of a place, oldest first.
+def runs_of(output: Output) -> list[Row]:
+    """Return the records of the runs that wrote to an output, oldest first.
 
-    A killed run has the status ``killed``, if it can be detected on this machine.
+    What is not a record is left out with a warning. A killed run has the status ``killed``, if it
+    can be detected on this machine.
     """
-    records_found = []
-    for path, _ in sorted(folder.listed(".json", FOLDER)):
+    runs = []
+    for path, _ in sorted(output.folder.listed(".json", FOLDER)):
         try:
-            record = json.loads(folder.read_text(path))
-        except ValueError:
-            raise InputError(
-                "is not the record of a run", path=folder.full(path), todo="remove it"
-            ) from None
-        if record["status"] == "running" and record["host"] == socket.gethostname():
-            record["status"] = "running" if is_running(record["pid"]) else "killed"
-        records_found.append(record)
-    return records_found
-
-
-def runs_of(out: str, todo: str = "") -> list[Row]:
-    """Return the records of a place written by jobs, oldest first; else say what to do."""
-    output = open_output(out, "", new=False)
-    runs = records(output.folder)
-    if not runs:
-        output.check_exists()
-        raise InputError(
-            "no lake job has written to it",
-            path=out,
-            expected="the output of alignframe lake ...",
-            todo=todo,
-        )
+            run = _read(output.folder, path)
+        except ValueError as error:
+            if isinstance(error, InputError) and error.path is not None:
+                raise  # of the store
+            warn(f"{output.folder.full(path)}: not the record of a run, so left out ({error})")
+            continue
+        if not output.owns(run["outputs"].get("place", "")):
+            continue
+        if run["status"] == "running" and run["host"] == socket.gethostname():
+            run["status"] = "running" if is_running(run["pid"]) else "killed"
+        runs.append(run)
     return runs
+
+
+def _read(folder: Folder, path: str) -> Row:
+    """Return a record; raise a ValueError that says what is wrong with it."""
+    try:
+        run = json.loads(folder.read_text(path))
+        json.dumps(run, ensure_ascii=False).encode()
+    except OSError as error:
+        raise ValueError(f"cannot be read: {error.strerror}") from None
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    except UnicodeError:
+        raise ValueError("not UTF-8") from None
+    except json.JSONDecodeError:
+        raise ValueError("not JSON") from None
+    if not isinstance(run, dict):
+        raise ValueError(f"{_shown(run)} is not an object")
+    kinds = get_type_hints(Record)
+    for own in fields(Record):
+        if own.name in run:
+            if not _is(run[own.name], kinds[own.name]):
+                raise ValueError(f"{own.name} is {_shown(run[own.name])}")
+        elif own.default_factory is not MISSING:  # which earlier versions did not record
+            run[own.name] = own.default_factory()
+        elif own.default is not MISSING:
+            run[own.name] = own.default
+        else:
+            raise ValueError(f"it has no {own.name}")
+    if not _is(run["settings"].get("on"), list[str] | None):
+        raise ValueError(f"on is {_shown(run['settings']['on'])}")
+    for name, known in (
+        ("job", (*LAKE_JOBS, APPLY)),
+        ("status", _STATUSES),
+        ("run", (Path(path).stem,)),
+        ("pid", range(2**31)),
+    ):
+        if run[name] not in known:
+            raise ValueError(f"{name} is {_shown(run[name])}")
+    try:
+        datetime.fromisoformat(run["started"])
+    except ValueError:
+        raise ValueError(f"started is {_shown(run['started'])}") from None
+    return run
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value)
+    return text if len(text) < 50 else f"{text[:50]}..."
+
+
+def _is(value: object, kind: Any) -> bool:
+    """Whether what JSON held is of the type of a field."""
+    origin, inner = get_origin(kind), get_args(kind)
+    if origin is UnionType:
+        return any(_is(value, one) for one in inner)
+    if is_typeddict(kind):
+        hints = get_type_hints(kind)
+        return isinstance(value, dict) and all(
+            name in value and _is(value[name], one) for name, one in hints.items()
+        )
+    if origin is list:
+        return isinstance(value, list) and all(_is(one, inner[0]) for one in value)
+    if origin is dict:
+        return isinstance(value, dict) and all(_is(one, inner[1]) for one in value.values())
+    if kind is int:
+        return type(value) is int and 0 <= value < 2**63
+    if kind is float:
+        return _is(value, int) or (type(value) is float and isfinite(value))
+    return kind is Any or isinstance(value, kind)
+
+
+def unwritten(output: Output, todo: str = "") -> InputError:
+    """Return the error of a place that no job has written to."""
+    output.check_exists()
+    return InputError(
+        "no lake job has written to it",
+        path=output.name,
+        expected="the output of alignframe lake ...",
+        todo=todo,
+    )
 
 
 def peak_bytes() -> int:

@@ -14,10 +14,10 @@ import pyarrow as pa
 from alignframe.core.choices import OUTCOMES
 from alignframe.core.figures import checked_alphas
 from alignframe.errors import InputError, check_known, warn
-from alignframe.lake.applied import APPLY, output_of
+from alignframe.lake.applied import output_of
 from alignframe.lake.job import Job
 from alignframe.lake.plan import REMOVED, counted_empty, is_absent
-from alignframe.lake.records import runs_of
+from alignframe.lake.records import APPLY, runs_of, unwritten
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.work import cautions_of
 from alignframe.lake.writing import SENTENCES
@@ -26,7 +26,7 @@ from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
 from alignframe.stats.count_tables import summable
 from alignframe.stats.measure import Measure, keys_of
-from alignframe.stores import Keys, Output
+from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
 from alignframe.typing import FilePath, Row
 
@@ -90,7 +90,11 @@ def runs(out: FilePath) -> pl.DataFrame:
     >>> lake.runs("counts").select("done", "skipped").rows()
     [(1, 0), (0, 1)]
     """
-    return _run_table(runs_of(fspath(out)))
+    output = open_output(out, "", new=False)
+    found = runs_of(output)
+    if not found:
+        raise unwritten(output)
+    return _run_table(found)
 
 
 def status(out: FilePath) -> Status:

@@ -7,12 +7,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from os import PathLike, walk
+from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from alignframe.core.walking import walked
 from alignframe.errors import InputError, check_known, in_file, unknown_name
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -169,20 +170,30 @@ class Source:
         part = self._part_of(tuple((name, value) for name, value in keys if self.knows(name)))
         return part if part.files() else None
 
-    def mark(self, keys: Keys) -> str:
-        """Return an identifier of the contents that match a unit."""
+    def mark(self, keys: Keys, content: bool | None = None) -> str:
+        """Return an identifier of the contents that match a unit, by default as is checked."""
+        content = self.content if content is None else content
         if self.files is None:
-            return digest([_content(self.given) if self.content else file_mark(self.given)])
-        return self._mark_of(tuple((name, value) for name, value in keys if name in self.hive))
+            return digest([_content(self.given) if content else file_mark(self.given)])
+        own = tuple((name, value) for name, value in keys if name in self.hive)
+        return self._mark_of(own, content)
 
-    def _mark(self, keys: Keys) -> str:
+    @property
+    def is_fixed(self) -> bool:
+        """Whether marks that need no reading of files tell their contents: names, or ETags."""
+        store = None if self.files is None else self.files.store
+        return store is not None and (store.table is not None or store.filesystem is not None)
+
+    def _mark(self, keys: Keys, content: bool) -> str:
         if self.files is None:
             raise AssertionError
         part = self.files.of(keys)
-        if not self.content:
+        if not content:
             return part.marks()
+        # Deleted rows are not in the file itself.
         return digest(
             f"{part.store.relative(file.path)}:{_content(file.path, part.store.filesystem)}"
+            + (f":{file.mark}" if file.deleted is not None else "")
             for file in part.files()
         )
 
@@ -271,18 +282,29 @@ def _of_first(first: Source, unit: Keys) -> ParquetFiles | None:
     return part if part is not None and part.files() else None
 
 
-def stamp_of(
-    signature: str, unit: Unit, sources: Sequence[Source], settings: object
+def marks_by_input(
+    unit: Unit, sources: Sequence[Source], content: bool | None = None
 ) -> dict[str, str]:
-    """Return the ``stamp`` of a unit's inputs, and the digests in it."""
-    parts = {
+    """Return an identifier of the part of each input that a unit has; empty if it has none."""
+    return {
         source.what: ""
         if unit.inputs[source.what] is None
-        else source.mark(unit.matched if at else unit.keys)
+        else source.mark(unit.matched if at else unit.keys, content)
         for at, source in enumerate(sources)
     }
-    # New settings make all units stale.
-    parts["settings"] = digest([signature, json.dumps(settings, sort_keys=True)])
+
+
+def settings_digest(signature: str, settings: Mapping[str, object]) -> str:
+    """Return the digest of all settings; new ones make all units stale."""
+    return digest([signature, json.dumps(settings, sort_keys=True)])
+
+
+def stamp_of(
+    signature: str, unit: Unit, sources: Sequence[Source], settings: Mapping[str, object]
+) -> dict[str, str]:
+    """Return the ``stamp`` of a unit's inputs, and the digests in it."""
+    parts = marks_by_input(unit, sources)
+    parts["settings"] = settings_digest(signature, settings)
     return {**parts, "stamp": digest(f"{name}={parts[name]}" for name in sorted(parts))}
 
 
@@ -292,7 +314,7 @@ def marks_of(given: Any) -> list[str]:
         path = Path(given)
         # An option may name a folder, such as that of a model.
         if path.is_dir():
-            files = [Path(here, name) for here, _, names in walk(path) for name in names]
+            files = [Path(here, name) for here, _, names in walked(str(path)) for name in names]
             return [file_mark(str(path)) for path in sorted(files)]
         return [file_mark(given)] if path.is_file() else []
     inner = given.values() if isinstance(given, Mapping) else given

@@ -17,7 +17,7 @@ from alignframe.core.parallel import ThreadPool, ready_for_threads
 from alignframe.errors import InputError, number_of, plain, warn
 from alignframe.lake.job import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
-from alignframe.lake.records import Clock, Record
+from alignframe.lake.records import Clock, Record, UnitState
 from alignframe.lake.units import Source, unit_name
 from alignframe.lake.workers import crash_noted, engine_of, warnings_kept, work_alone
 from alignframe.result import Result
@@ -86,7 +86,7 @@ def run(
     if how.dry_run:
         return Run(_table(tasks), signature, {})
     # Leftovers of killed runs; a dry run deletes nothing.
-    output.folder.sweep()
+    output.sweep()
     record = Record(
         job.name,
         signature,
@@ -244,7 +244,7 @@ def _count(record: Record, tasks: Sequence[Task]) -> None:
     ]
 
 
-def _state(tasks: Sequence[Task], live: Mapping[Keys, Written]) -> list[dict[str, object]]:
+def _state(tasks: Sequence[Task], live: Mapping[Keys, Written]) -> list[UnitState]:
     """Return the output's units after a run, with the stamps of their files."""
     stamps = {keys: written.stamp for keys, written in live.items() if written.stamp}
     for task in tasks:

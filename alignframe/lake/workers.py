@@ -43,7 +43,9 @@ def work_on(work: Work, counted: Callable[[int], None]) -> Written | None:
     if unit is None:
         raise AssertionError
     signature = job.signature(settings)
-    notes = Notes(job.name, task.stamps, {**settings}, signature, task.removed, task.warned)
+    notes = Notes(
+        job.name, task.stamps, task.stat, {**settings}, signature, task.removed, task.warned
+    )
     try:
         unit.check()
         measure = job.measure(settings) if job.measure else None

@@ -24,12 +24,13 @@ SENTENCES = "sentences"
 class Notes:
     """The contents of the footer of a unit's file.
 
-    ``sums`` are the sums of counts by system, with the number of rows; for ``removed``, see
-    ``plan.Task``. Warnings are kept, since they hold as long as the file.
+    ``sums`` are the sums of counts by system, with the number of rows; for ``removed`` and
+    ``stat``, see ``plan.Task``. Warnings are kept, since they hold as long as the file.
     """
 
     job: str
     stamps: Mapping[str, str]
+    stat: Mapping[str, str] | None
     settings: Mapping[str, object]
     signature: str
     removed: str
@@ -43,6 +44,8 @@ class Notes:
         return {
             "alignframe.stamp": self.stamps[STAMP],
             "alignframe.made_of": json.dumps(made_of),
+            "alignframe.check": "stat" if self.stat is None else "content",
+            "alignframe.stat": json.dumps(self.stat or {}),
             "alignframe.unit": json.dumps(dict(unit.keys)),
             "alignframe.job": self.job,
             "alignframe.settings": json.dumps(self.settings, sort_keys=True),

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING
@@ -15,7 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from alignframe.core.arrays import Array
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.stores.folder import Folder
 from alignframe.stores.footers import footer
 from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.remote import (
@@ -25,12 +28,18 @@ from alignframe.stores.remote import (
     path_in_store,
     reached,
 )
-from alignframe.stores.store import DataFile, Store, key_text
+from alignframe.stores.store import DataFile, Store, digest, key_text
 
 if TYPE_CHECKING:
     from deltalake import Schema
 
 LOG = "_delta_log"
+_FIRST = f"{0:020}.json"
+_COMMIT = re.compile(r"[0-9]{20}\.(json|checkpoint.*\.parquet)")
+_DRAFT = re.compile(r"[0-9]{20}\.json#[0-9]+|_commit_.*\.json\.tmp")
+_DAY = 24 * 60 * 60
+_CAUSE = re.compile(r"\s*(?:\x1b\[[0-9;]*m)?↳(?:\x1b\[0m)?\s*(.*)")
+"""A line of deltalake's errors with the cause of the line before."""
 _JOB = "alignframe.lake"
 """Concurrent commits under this name conflict: the second of two jobs reads the table again."""
 
@@ -66,10 +75,45 @@ def delta_reached(name: str) -> Iterator[None]:
     try:
         yield
     except (DeltaError, OSError) as error:
+        said, *more = str(error).splitlines() or [type(error).__name__]
+        causes = [cause[1] for line in more if (cause := _CAUSE.fullmatch(line))]
         raise InputError(
-            f"the Delta table cannot be read or written ({str(error).splitlines()[0]})",
+            f"the Delta table cannot be read or written ({': '.join([said, *causes])})",
             path=name,
         ) from None
+
+
+def _log_of(name: str) -> dict[str, int]:
+    """Return the size of each file in the log of a folder; nothing if it has none."""
+    if is_remote(name):
+        from pyarrow.fs import FileSelector
+
+        if "*" in name:
+            return {}
+        selector = FileSelector(f"{path_in_store(name)}/{LOG}", allow_not_found=True)
+        with reached(name):
+            return {info.base_name: info.size or 0 for info in filesystem().get_file_info(selector)}
+    try:
+        return {path.name: path.stat().st_size for path in Path(name, LOG).iterdir()}
+    except FileNotFoundError:
+        return {}
+
+
+def _has_commit(name: str) -> bool:
+    """Whether the log of a folder has a commit, other than a first one that was cut off."""
+    commits = {file: size for file, size in _log_of(name).items() if _COMMIT.fullmatch(file)}
+    if set(commits) != {_FIRST}:
+        return bool(commits)
+    *_, last = ["", *Folder(name).read_text(f"{LOG}/{_FIRST}").splitlines()]
+    try:
+        return isinstance(json.loads(last), dict)
+    except ValueError:
+        return False
+
+
+def _mark_of(deleted: Array | None) -> str:
+    """Return what tells deleted rows of a file from others; empty if there are none."""
+    return "" if deleted is None or not deleted.size else f":{digest(map(str, deleted.tolist()))}"
 
 
 class DeltaOutput(StampedOutput):
@@ -84,18 +128,18 @@ class DeltaOutput(StampedOutput):
     @staticmethod
     def holds(name: str) -> bool:
         """Whether a folder has a log."""
-        if is_remote(name):
-            from pyarrow.fs import FileSelector
-
-            with reached(name):
-                selector = FileSelector(f"{path_in_store(name)}/{LOG}", allow_not_found=True)
-                return "*" not in name and bool(filesystem().get_file_info(selector))
-        return Path(name, LOG).is_dir()
+        return bool(_log_of(name)) if is_remote(name) else Path(name, LOG).is_dir()
 
     @staticmethod
     def open(name: str, version: str = "") -> Store:
         """Open a folder with ``_delta_log``."""
         library, remote = delta_library(), is_remote(name)
+        if not _has_commit(name):
+            raise InputError(
+                "the log of the Delta table has no commit: the first one was interrupted",
+                path=name,
+                todo="run again what writes the table, or remove the folder _delta_log",
+            )
         root = path_in_store(name) if remote else name
 
         def path_of(stored: str) -> str:
@@ -121,7 +165,8 @@ class DeltaOutput(StampedOutput):
             DataFile(
                 path := path_of(action["path"]),
                 tuple((key, key_text(action[f"partition.{key}"])) for key in partitions),
-                str(action["size_bytes"]),
+                # Rows may be deleted without a new file.
+                f"{action['size_bytes']}{_mark_of(deleted.get(path))}",
                 deleted.get(path),
                 action["size_bytes"],
             )
@@ -137,8 +182,18 @@ class DeltaOutput(StampedOutput):
             table,
         )
 
+    def sweep(self) -> None:
+        """Remove what killed jobs have left, also in the log."""
+        super().sweep()
+        if self.folder.filesystem is None:
+            for path in Path(self.name, LOG).glob("*"):
+                # Their names do not tell whose they are, but a commit takes no day.
+                with suppress(FileNotFoundError):
+                    if _DRAFT.fullmatch(path.name) and path.stat().st_mtime < time.time() - _DAY:
+                        path.unlink()
+
     def _newest(self) -> Store | None:
-        return self.open(self.name) if self.holds(self.name) else None
+        return self.open(self.name) if _has_commit(self.name) else None
 
     def _reached(self) -> AbstractContextManager[None]:
         return delta_reached(self.name)
@@ -178,6 +233,9 @@ class DeltaOutput(StampedOutput):
         options = storage_options(self.name)
         keys = [name for name, _ in (added or gone)[0].keys]
         if self._seen is None:
+            # What an interrupted first commit has left; deltalake would take it for a table.
+            if _FIRST in _log_of(self.name) and not _has_commit(self.name):
+                self.folder.remove(f"{LOG}/{_FIRST}")
             create_table_with_add_actions(
                 self.name,
                 self._schema(added[0]),

@@ -6,11 +6,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
 from alignframe.core.output import make_folder, refusing, replacing, sweep
+from alignframe.core.walking import walked
 from alignframe.errors import InputError
 from alignframe.stores.remote import (
     check_bucket,
@@ -103,14 +104,16 @@ class Folder:
         """Yield the path and size of each file with a suffix, in any order."""
         root = self.full(below) if below else self.root
         if self.filesystem is None:
-            for here, folders, files in os.walk(root):
+            for here, folders, files in walked(root):
                 if not below:
-                    # os.walk descends only into what is left in the list.
                     folders[:] = [n for n in folders if n not in ("_alignframe", "_delta_log")]
                 for name in files:
                     if name.endswith(suffix) and not name.startswith("."):
                         path = os.path.join(here, name)  # noqa: PTH118 - a thousand files
-                        yield path[len(self.root) :].lstrip("/"), os.stat(path).st_size  # noqa: PTH116
+                        # It may have vanished since, or be a link to nothing.
+                        with suppress(FileNotFoundError):
+                            size = os.stat(path).st_size  # noqa: PTH116
+                            yield path[len(self.root) :].lstrip("/"), size
             return
         from pyarrow.fs import FileSelector
 
@@ -142,12 +145,14 @@ class Folder:
         with refusing(path):
             path.unlink(missing_ok=True)
             for folder in path.parents:
-                if folder == Path(self.root) or any(folder.iterdir()):
+                if folder == Path(self.root) or folder.is_symlink() or any(folder.iterdir()):
                     break
                 folder.rmdir()
 
     def keep(self, relative: str, name: str) -> None:
         """Link a file under a second name, which survives rewriting of the first."""
+        if self.size_of(relative) is None:
+            return  # another job has removed it
         if self.filesystem is not None:
             with reached(self.name):
                 self.filesystem.copy_file(self.full(relative), self.full(name))
@@ -157,23 +162,21 @@ class Folder:
             target.parent.mkdir(parents=True, exist_ok=True)
             if target.exists():
                 return
+            source = os.path.realpath(self.full(relative))  # a link would become the new file
             try:
-                os.link(self.full(relative), target)
+                os.link(source, target)
             except FileExistsError:  # another process was faster
                 pass
             except (OSError, NotImplementedError):
                 # No links, or no more, or not from here (EPERM, ENOSYS, EOPNOTSUPP, EMLINK, EXDEV):
                 # a copy does as well. Whatever else is wrong shows when it is made.
-                with (
-                    Path(self.full(relative)).open("rb") as source,
-                    replacing(target, at_once=True) as copy,
-                ):
-                    shutil.copyfileobj(source, copy, _PIECE)
+                with Path(source).open("rb") as file, replacing(target, at_once=True) as copy:
+                    shutil.copyfileobj(file, copy, _PIECE)
 
     def sweep(self) -> None:
         """Remove what killed local jobs have left."""
         if self.filesystem is None:
-            for here, _, _ in os.walk(self.root):
+            for here, _, _ in walked(self.root):
                 sweep(Path(here))
 
     def _send(self, draft: BinaryIO, relative: str) -> None:

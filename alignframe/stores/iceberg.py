@@ -7,9 +7,8 @@ next to the tables: ``iceberg:lake/catalog.db.mt.links``.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -28,17 +27,18 @@ from alignframe.stores.remote import (
     filesystem,
     region,
 )
+from alignframe.stores.sqlite_catalogue import SqliteTables, is_cut_off, name_within, path_of
 from alignframe.stores.store import DataFile, Keys, Store, key_text
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
     from pyiceberg.catalog import Catalog
     from pyiceberg.manifest import DataFile as IcebergFile
-    from pyiceberg.table import DataScan, StaticTable, Table
+    from pyiceberg.table import DataScan, Table
 
 PREFIX = "iceberg:"
 _FILES = (".db", ".sqlite", ".sqlite3")
-Catalogue = TypeVar("Catalogue", "Catalog", "_SqliteTables")
+Catalogue = TypeVar("Catalogue", "Catalog", "SqliteTables")
 _AT_ONCE = 200
 """The number of units whose old files are removed by one predicate."""
 
@@ -57,7 +57,7 @@ def has_catalogue(name: str) -> bool:
     return not catalogue.endswith(_FILES) or Path(catalogue).exists()
 
 
-def catalogue_of(name: str, *, new: bool = False) -> Catalog | _SqliteTables:
+def catalogue_of(name: str, *, new: bool = False) -> Catalog | SqliteTables:
     """Return the catalogue of a place; only a ``new`` one can write tables.
 
     With ``new``, a missing SQLite file is created.
@@ -81,43 +81,15 @@ def catalogue_of(name: str, *, new: bool = False) -> Catalog | _SqliteTables:
     with iceberg_reached(name):
         # For reading, the file is queried directly, as SQLAlchemy is slow to load.
         if not new:
-            return _reaching(_SqliteTables(path))
+            return _reaching(SqliteTables(path))
         return _reaching(
             load_catalog(
-                _name_within(path),
+                name_within(path),
                 type="sql",
                 uri=f"sqlite:///{path}",
                 warehouse=f"file://{path.parent}",
             )
         )
-
-
-class _SqliteTables:
-    """The tables of an SQLite file, read without SQLAlchemy, which is slow to load."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-        self.properties = {"warehouse": f"file://{path.parent}"}
-
-    def load_table(self, identifier: str) -> StaticTable:
-        from pyiceberg.exceptions import NoSuchTableError
-        from pyiceberg.table import StaticTable
-
-        namespace, _, table = identifier.rpartition(".")
-        query = (
-            # The layout of pyiceberg's SQL catalogue.
-            "select metadata_location from iceberg_tables"
-            " where catalog_name = ? and table_namespace = ? and table_name = ?"
-        )
-        with closing(_opened(self._path)) as file:
-            row = file.execute(query, (_name_within(self._path), namespace, table)).fetchone()
-        if row is None:
-            raise NoSuchTableError(identifier)
-        return StaticTable.from_metadata(row[0], self.properties)
-
-
-def _opened(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)
 
 
 def _reaching(catalogue: Catalogue) -> Catalogue:
@@ -132,19 +104,6 @@ def _reaching(catalogue: Catalogue) -> Catalogue:
         if value:
             catalogue.properties.setdefault(name, value)
     return catalogue
-
-
-def _name_within(path: Path) -> str:
-    """Return the catalogue's name in its SQLite file: the only one there, or the file's name."""
-    if not path.exists():
-        return path.stem
-    query = "select distinct catalog_name from iceberg_namespace_properties"
-    try:
-        with closing(_opened(path)) as file:
-            names = [name for (name,) in file.execute(query)]
-    except sqlite3.Error:  # errors of the file are reported by the catalogue
-        return path.stem
-    return str(names[0]) if len(names) == 1 else path.stem
 
 
 _LIBRARIES = {
@@ -210,14 +169,7 @@ def _configured(name: str) -> Catalog:
             raise
 
 
-def path_of(uri: str) -> str:
-    """Return a file's path in its file system; Iceberg's URIs are not percent-encoded."""
-    if uri.startswith("file:"):
-        return "/" + uri.removeprefix("file:").lstrip("/")
-    return uri.partition("://")[2] if "://" in uri else uri
-
-
-def _open(name: str, catalogue: Catalog | _SqliteTables, version: str = "") -> Store:
+def _open(name: str, catalogue: Catalog | SqliteTables, version: str = "") -> Store:
     snapshot = int(version) if version.isdigit() else None
     with iceberg_reached(name):
         table = catalogue.load_table(named_table(name)[1])
@@ -284,7 +236,9 @@ class IcebergOutput(StampedOutput):
 
     def __init__(self, name: str, table: str, *, new: bool = True) -> None:
         self.name, self.table = name, table
-        self.identifier = named_table(name)[1]
+        catalogue, self.identifier = named_table(name)
+        # The SQLite file of the catalogue, if it is one.
+        self._file = Path(catalogue).absolute() if catalogue.endswith(_FILES) else None
         # If nothing may be created, a missing catalogue counts as one without tables.
         self.catalogue: Any = catalogue_of(name, new=new) if new or has_catalogue(name) else None
         self.folder = Folder(self._location())
@@ -305,10 +259,11 @@ class IcebergOutput(StampedOutput):
 
     def _location(self) -> str:
         """Return the location of the table, existing or new."""
-        if self.catalogue is None:
-            return str(Path(named_table(self.name)[0]).parent / self.identifier.replace(".", "/"))
         if (table := self._table()) is not None:
             uri = table.location()
+        elif self._file is not None:
+            # The name of the file is part of it: others may lie in the same folder.
+            return f"{self._file}.{self.identifier}"
         else:
             warehouse = self.catalogue.properties.get("warehouse", "")
             if not warehouse:
@@ -324,10 +279,22 @@ class IcebergOutput(StampedOutput):
         if self.catalogue is None:
             return None
         with iceberg_reached(self.name):
+            if self._file is not None and is_cut_off(self._file, self.identifier):
+                return None
             try:
                 return self.catalogue.load_table(self.identifier)
             except NoSuchTableError:
                 return None
+
+    def owns(self, place: str) -> bool:
+        """Whether a record in the folder, of a run that wrote to a place, is of this table.
+
+        Earlier versions gave tables of two catalogues in one folder the same location.
+        """
+        if self._file is None or not place.startswith(PREFIX):
+            return True
+        other = self._file.with_name(Path(named_table(place)[0]).name)
+        return other == self._file or not other.is_file()
 
     def _newest(self) -> Store | None:
         new = self._table() is None
@@ -337,18 +304,26 @@ class IcebergOutput(StampedOutput):
         return iceberg_reached(self.name)
 
     def _is_conflict(self, error: Exception) -> bool:
-        from pyiceberg.exceptions import CommitFailedException
+        from pyiceberg.exceptions import CommitFailedException, TableAlreadyExistsError
         from sqlalchemy.exc import OperationalError  # of the catalogue, if it is an SQLite file
 
-        return isinstance(error, (CommitFailedException, OperationalError)) or (
+        conflicts = (CommitFailedException, TableAlreadyExistsError, OperationalError)
+        return isinstance(error, conflicts) or (
             # add_files refuses a file that another job has committed.
             isinstance(error, ValueError) and "already referenced" in str(error)
         )
 
     def _commit(self, added: Sequence[Written], gone: Sequence[Written]) -> None:
-        # Based on the snapshot seen, so that a later commit of another job is a conflict.
-        table = self._seen.table if self._seen else self._created(added[0])
-        with table.transaction() as change:
+        # Based on the snapshot seen, so that a later commit of another job is a conflict. A new
+        # table appears with its partitions and files, in one commit.
+        seen = self._seen
+        with seen.table.transaction() if seen else self._created(added[0]) as change:
+            # Killed jobs of earlier versions have left tables that lack partitions.
+            empty = seen is None or not seen.files
+            if empty and added and change.table_metadata.spec().is_unpartitioned():
+                with change.update_spec() as spec:
+                    for name, _ in added[0].keys:
+                        spec.add_identity(name)
             for start in range(0, len(gone), _AT_ONCE):
                 change.delete(_any_of([old.keys for old in gone[start : start + _AT_ONCE]]))
             if added:
@@ -359,27 +334,18 @@ class IcebergOutput(StampedOutput):
         return f"file://{path}" if self.folder.filesystem is None else f"s3://{path}"
 
     def _created(self, written: Written) -> Any:
-        """Create the table with the schema of a file."""
-        from pyiceberg.exceptions import CommitFailedException, TableAlreadyExistsError
-
+        """Return the transaction that creates the table, with the schema of a file."""
         stored = pq.read_schema(self.folder.full(written.path), filesystem=self.folder.filesystem)
         self.catalogue.create_namespace_if_not_exists(self.identifier.rpartition(".")[0])
-        try:
-            made = self.catalogue.create_table(
-                self.identifier,
-                schema=stored.remove_metadata(),
-                # pyiceberg would repeat the commit on the new snapshot, over what another job
-                # wrote.
-                properties={"commit.retry.num-retries": "0"},
-            )
-        except TableAlreadyExistsError as error:
-            # A conflict, so that the commit is tried again on that table.
-            raise CommitFailedException("another job has made the table") from error
-        if written.keys:
-            with made.update_spec() as spec:
-                for name, _ in written.keys:
-                    spec.add_identity(name)
-        return made
+        if self._file is not None and is_cut_off(self._file, self.identifier):
+            self.catalogue.drop_table(self.identifier)
+        return self.catalogue.create_table_transaction(
+            self.identifier,
+            schema=stored.remove_metadata(),
+            location=None if self._file is None else f"file://{self.folder.root}",
+            # pyiceberg would repeat the commit on the new snapshot, over what another job wrote.
+            properties={"commit.retry.num-retries": "0"},
+        )
 
 
 def _any_of(units: Sequence[Keys]) -> Any:

@@ -94,6 +94,10 @@ class Output(ABC):
         """Prepare the place for writing."""
         self.folder.prepare()
 
+    def sweep(self) -> None:
+        """Remove what killed jobs have left."""
+        self.folder.sweep()
+
     def adopted(self, keys: Keys, stamp: str) -> Written | None:  # noqa: ARG002
         """Return a unit's file that was written but not committed."""
         return None
@@ -122,6 +126,10 @@ class Output(ABC):
     def version(self) -> str:
         """Return the version of the table; empty if it has no versions."""
         return ""
+
+    def owns(self, place: str) -> bool:  # noqa: ARG002
+        """Whether a record in the folder, of a run that wrote to a place, is of this table."""
+        return True
 
 
 class StampedOutput(Output):

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import glob
-import os
-import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
 
 from alignframe.core.choices import PARQUET
 from alignframe.core.output import file_name
+from alignframe.core.walking import fixed_folder, matching, walked
 from alignframe.errors import InputError
 from alignframe.stores.output import STAMP, Output, Written
 from alignframe.stores.remote import check_scheme, is_remote, open_remote
@@ -41,15 +40,15 @@ def _files(name: str) -> list[str]:
         return files
     # A name may have brackets and still be that of a file.
     if glob.has_magic(name) and not Path(name).exists():
-        root = _root(name)
+        root = fixed_folder(name)
         if Path(root, "_delta_log").is_dir():
             raise InputError(
                 "a pattern over a Delta table",
                 path=name,
                 expected=f"the folder of the table, {root}",
             )
-        every = (file for file in glob.iglob(name, recursive=True) if not is_hidden(file, root))
-        files = sorted(file for file in every if Path(file).is_file())
+        every = (file for file in matching(name) if not is_hidden(file, root))
+        files = [file for file in every if Path(file).is_file()]
         if not files:
             raise InputError("no file matches the pattern", path=name)
         return files
@@ -60,44 +59,32 @@ def _files(name: str) -> list[str]:
     return [name]
 
 
-def _root(name: str) -> str:
-    """Return the folder of a file, or the deepest that a pattern names."""
-    return re.split(r"[*?[]", name)[0].rpartition("/")[0]
-
-
 def _listed(folder: str) -> Iterator[str]:
     """Yield the Parquet files in a folder, recursively; names that begin with _ or . are hidden."""
-
-    def failed(error: OSError) -> None:
-        if isinstance(error, FileNotFoundError):
-            return  # a subfolder that has vanished since its parent was listed
-        raise InputError(f"cannot be listed ({error.strerror})", path=error.filename or folder)
-
-    for here, below, files in os.walk(folder, onerror=failed, followlinks=True):
+    for here, below, files in walked(folder):
         # Its folder also holds files that are no longer part of the table.
         if "_delta_log" in below and here != folder:
             raise InputError(
                 "holds a Delta table", path=here, todo="name the folder of the table itself"
             )
-        # os.walk descends only into what is left in the list.
         below[:] = [name for name in below if not _is_hidden_folder(name)]
-        _check_links(here, below)
         for name in files:
             if name.endswith(PARQUET) and not name.startswith(("_", ".")):
                 yield str(Path(here, name))
 
 
+def _mark_of(path: str) -> str:
+    """Return the mark of a listed file; empty if it has vanished since, as reading it tells."""
+    try:
+        return file_mark(path)
+    except InputError:
+        if Path(path).exists():
+            raise
+        return ""
+
+
 def _is_hidden_folder(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
-
-
-def _check_links(here: str, below: Iterable[str]) -> None:
-    """Refuse a link to one of its parent folders, which would be read endlessly."""
-    for path in (f"{here}/{name}" for name in below):
-        if Path(path).is_symlink() and Path(here).resolve().is_relative_to(Path(path).resolve()):
-            raise InputError(
-                "is a link to one of its parent folders", path=path, todo="remove the link"
-            )
 
 
 class PlainOutput(Output):
@@ -113,8 +100,8 @@ class PlainOutput(Output):
             return open_remote(name)
         if not Path(name).exists():
             check_scheme(name)
-        root = str(Path(name)) if Path(name).is_dir() else _root(name)
-        files = [DataFile(path, hive_keys(path), file_mark(path)) for path in _files(name)]
+        root = str(Path(name)) if Path(name).is_dir() else fixed_folder(name)
+        files = [DataFile(path, hive_keys(path), _mark_of(path)) for path in _files(name)]
         store = Store(name, files, "", root)
         store.version = digest(store.marks(files))
         return store

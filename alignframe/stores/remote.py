@@ -135,11 +135,12 @@ class Remote(Store):
         """Return the path and ETag of each file, since stores' times are in whole seconds."""
 
         def tag(file: DataFile) -> str:
-            with self.filesystem.open_input_file(file.path) as opened:
+            address = f"{SCHEMES[0]}{file.path}"
+            with reached(address), self.filesystem.open_input_file(file.path) as opened:
                 said = {name.lower(): value for name, value in opened.metadata().items()}
             return f"{self.relative(file.path)}:{said.get('etag', b'').decode() or file.mark}"
 
-        with reached(self.name), ThreadPool(_HEADS) as pool:
+        with ThreadPool(_HEADS) as pool:
             return list(pool.map(tag, files))
 
 

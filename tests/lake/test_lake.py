@@ -5,7 +5,9 @@ import os
 import shutil
 import tempfile
 import warnings
+from dataclasses import replace
 
+import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -18,6 +20,8 @@ from hypothesis import strategies as st
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
 from alignframe.lake.dashboard import lake_report
+from alignframe.lake.units import Source
+from alignframe.stores.delta import _mark_of
 from alignframe.stores.store import hive_folder
 
 FORMATS = ("parquet", "delta", "iceberg")
@@ -98,6 +102,92 @@ def test_changed_gold_and_settings(lake, tmp_path):
     assert failed["why"].to_list() == ["removed", "removed"]
     with pytest.warns(DataWarning, match="the last run failed on 2 of 6 units"):
         af.lake.history(out, bootstrap=0)
+
+
+def checked(lake, out, check, **how):
+    """Run a job with a check, and return its reasons by status."""
+    units = af.lake.score(*lake, out, check=check, **how).units
+    return {status: set(one["why"]) for (status,), one in units.group_by("status")}
+
+
+def test_another_check_is_no_change_of_inputs(lake, tmp_path):
+    hyp, gold = lake
+    out = tmp_path / "out"
+    af.lake.score(hyp, gold, out)
+    lakes.write(lakes.sentences(77, first=1000), hyp, system="giza", domain="news")
+    # Times do not tell that contents are the same: all are counted again, once.
+    assert checked(lake, out, "content", dry_run=True) == {
+        "to do": {"check changed", "hyp changed"}
+    }
+    assert checked(lake, out, "content") == {"done": {"check changed", "hyp changed"}}
+    # But contents were noted together with times, so the way back is free.
+    for check in ("stat", "content", "stat"):
+        assert checked(lake, out, check) == {"skipped": {"unchanged"}}
+    lakes.write(lakes.sentences(1, gold=True), gold, domain="law")
+    wanted = {"done": {"gold changed"}, "skipped": {"unchanged"}}
+    assert checked(lake, out, "stat") == wanted
+    # Two units were then counted by their times alone.
+    assert checked(lake, out, "content") == wanted | {"done": {"check changed"}}
+    assert checked(lake, out, "stat", possible_as_sure=True) == {"done": {"settings changed"}}
+    assert counted(out) == counted_anew(lake, tmp_path, possible_as_sure=True)
+
+
+def counted_anew(lake, tmp_path, **how):
+    af.lake.score(*lake, tmp_path / "anew", **how)
+    return counted(tmp_path / "anew")
+
+
+def test_runs_with_another_check_stay_comparable(lake, tmp_path):
+    out = tmp_path / "out"
+    for check in ("stat", "content", "stat"):
+        af.lake.score(*lake, out, check=check)
+        found = af.lake.history(out, bootstrap=50)
+        assert set(found.tests["verdict"]) <= {"unchanged"}
+        assert set(found.scores["segment"]) == {0}
+    file = lake[1] / "domain=law" / "part-0.parquet"
+    os.utime(file, (1e9, 1e9))
+    # The time changed, and the content did not.
+    assert checked(lake, out, "content") == {"skipped": {"unchanged"}}
+    assert set(af.lake.history(out, bootstrap=50).tests["verdict"]) == {"unchanged"}
+    lakes.write(lakes.sentences(1, gold=True), lake[1], domain="law")
+    af.lake.score(*lake, out)
+    verdicts = set(af.lake.history(out, bootstrap=50).tests["verdict"])
+    assert "not comparable: gold changed" in verdicts
+
+
+def test_names_of_a_table_tell_its_contents(tmp_path):
+    """Files of Delta never change, so another check is no reason to count again."""
+    pytest.importorskip("deltalake")
+    links, gold = lakes.all_links()
+    hyp = lakes.delta_table(tmp_path / "hyp", links, ["system", "domain"])
+    gold = lakes.delta_table(tmp_path / "gold", gold, ["domain"])
+    assert checked((hyp, gold), tmp_path / "out", "stat") == {"done": {"new"}}
+    assert checked((hyp, gold), tmp_path / "out", "content") == {"skipped": {"unchanged"}}
+
+
+def test_a_footer_of_an_earlier_version_tells_its_check_by_the_settings(lake, tmp_path):
+    out = tmp_path / "out"
+    af.lake.score(*lake, out, check="content")
+    for file in out.rglob("counts.parquet"):
+        table = pq.read_table(file)
+        notes = dict(table.schema.metadata or {}) | dict(pq.read_metadata(file).metadata)
+        for name in (b"alignframe.check", b"alignframe.stat"):
+            del notes[name]
+        pq.write_table(table.replace_schema_metadata(notes), file)
+    assert checked(lake, out, "content") == {"skipped": {"unchanged"}}
+    assert checked(lake, out, "stat") == {"done": {"check changed"}}
+
+
+def test_deleted_rows_change_the_contents_of_a_file(tmp_path):
+    """As tables tell them that other programs write: the file itself stays."""
+    file = lakes.write(lakes.sentences(0), tmp_path / "hyp")
+    marks = set()
+    for rows in (None, np.array([1]), np.array([2])):
+        source = Source(str(tmp_path / "hyp"), "hyp", content=True)
+        told = f"{file.stat().st_size}{_mark_of(rows)}"
+        source.files._files = [replace(source.files._files[0], mark=told, deleted=rows)]
+        marks |= {source.mark(()), source.mark((), content=False)}
+    assert len(marks) == 6
 
 
 @pytest.mark.parametrize("kind", FORMATS)

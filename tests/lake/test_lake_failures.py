@@ -21,11 +21,13 @@ from helpers.cli import run
 from test_lake import counted, output, statuses
 
 import alignframe as af
+from alignframe import stores
 from alignframe.errors import AlignframeError, DataWarning, InputError
 from alignframe.lake.job import Job
 from alignframe.lake.plan import Task, Work
 from alignframe.lake.units import Unit
 from alignframe.lake.workers import work_alone
+from alignframe.read import parquet as reading
 from alignframe.read.parquet import ParquetFiles
 from alignframe.stats import Measure, Ratio
 from alignframe.stores import open_output, remote
@@ -100,9 +102,6 @@ def test_a_damaged_output_is_redone(lake, tmp_path):
     again = af.lake.score(hyp, gold, tmp_path / "out")
     assert again.units.filter(unit=GIZA_NEWS)["why"].to_list() == ["its output is damaged"]
     assert counted(tmp_path / "out") == before
-    next((tmp_path / "out" / "_alignframe" / "runs").iterdir()).write_text("{")
-    with pytest.raises(InputError, match="not the record"):
-        af.lake.runs(tmp_path / "out")
 
 
 def test_an_empty_partition_counts_as_empty_sentences(lake, tmp_path):
@@ -281,6 +280,35 @@ def test_a_full_disk(lake, tmp_path):
         assert len(counted(out)) == 72
     finally:
         subprocess.run(["umount", str(out)], check=True)
+
+
+@pytest.mark.parametrize("kind", ["parquet", "delta", "object store"])
+def test_a_partition_that_vanishes_after_it_is_listed_fails_its_unit(
+    kind, lake, tmp_path, bucket, monkeypatch
+):
+    hyp, gold = lake
+    listing = (stores.parquet, "_files") if kind == "parquet" else (stores, "open_store")
+    if kind == "delta":
+        hyp = lakes.delta_table(tmp_path / "delta", lakes.all_links()[0], ["system", "domain"])
+    elif kind == "object store":
+        hyp = lakes.sent(hyp, f"{bucket}/hyp")
+    listed = getattr(*listing)
+
+    def vanishing(name, *given):
+        found = listed(name, *given)
+        if name == str(hyp) and kind == "object store":
+            remote.filesystem().delete_dir(f"{remote.path_in_store(name)}/{GIZA_NEWS}")
+        elif name == str(hyp):
+            shutil.rmtree(Path(hyp, GIZA_NEWS))
+        return found
+
+    monkeypatch.setattr(listing[0] if kind == "parquet" else reading, listing[1], vanishing)
+    done = af.lake.score(hyp, gold, tmp_path / "out")
+    assert statuses(done) == {"done": 5, "failed": 1}
+    ((unit, error),) = failures(done).items()
+    assert unit == GIZA_NEWS
+    assert f"{GIZA_NEWS}/part-0" in error
+    assert "no such file" in error
 
 
 @pytest.mark.parametrize("kind", ["delta", "iceberg"])
