@@ -53,7 +53,7 @@ def shown(value: object) -> str | Spanned:
     if isinstance(value, float):
         if 0 < value < _LEAST / 2:
             return f"<{_LEAST}"  # a p-value is never 0
-        return "-" if math.isnan(value) else f"{value:.4f}"
+        return "-" if math.isnan(value) else f"{value:z.4f}"
     if isinstance(value, int):
         return f"{value:,}"
     return value if isinstance(value, Spanned) else str(value)
@@ -66,10 +66,10 @@ def with_interval(value: object, span: tuple[object, object] | None, sign: str =
     """
     if span is None or value is None or None in span:
         return value
-    figure = f"{value:{sign}.4f}"
-    ends = [f"{end:{sign}.3f}" for end in span]
+    figure = f"{value:{sign}z.4f}"
+    ends = [f"{end:{sign}z.3f}" for end in span]
     if not float(ends[0]) <= float(figure) <= float(ends[1]):  # rounded out of it
-        ends = [f"{end:{sign}.4f}" for end in span]
+        ends = [f"{end:{sign}z.4f}" for end in span]
     # As in print, .5 for 0.5: an interval needs room below its figure.
     low, high = (end.replace("0.", ".", 1) if end.lstrip("+-")[0] == "0" else end for end in ends)
     return Spanned(figure, low, high)

@@ -54,6 +54,11 @@ def adding_up(
     return tests.with_columns(difference=pl.Series(shown, dtype=pl.Float64))
 
 
+def printed(value: float, form: str = ".4f") -> str:
+    """Return a figure as pages print it: with a proper minus sign, and none before 0."""
+    return f"{value:{form.replace('.', 'z.', 1)}}".replace("-", "−")
+
+
 def percent_of(level: float) -> str:
     """Return a share such as a confidence level in percent, with the digits that it has."""
     return f"{100 * level:g}%"

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.core.rounding import DIGITS, digits_for
+from alignframe.core.rounding import DIGITS, digits_for, printed
 from alignframe.pages.page import Table
 from alignframe.stats.conclusion import leaders
 
@@ -64,7 +64,7 @@ def number(value: float | None, form: Form = ".4f") -> str:
     """Return a figure as text, with a proper minus sign."""
     if value is None:
         return UNDEFINED
-    return form(value) if callable(form) else f"{value:{form}}".replace("-", "−")
+    return form(value) if callable(form) else printed(value, form)
 
 
 def p_value(value: float) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.core.rounding import difference, digits_for, percent_of, telling
+from alignframe.core.rounding import difference, digits_for, percent_of, printed, telling
 from alignframe.errors import number_of
 from alignframe.stats.bootstrap import least_p
 from alignframe.stats.left_out import ANY, CHOSEN
@@ -317,4 +317,4 @@ def _listed(words: list[str]) -> str:
 
 
 def _number(value: float, form: str = ".2f") -> str:
-    return f"{value:{form}}".replace("-", "−")
+    return printed(value, form)

@@ -5,7 +5,14 @@ from helpers.cli import run
 from hypothesis import given
 from hypothesis import strategies as st
 
-from alignframe.core.rounding import adding_up, difference, digits_for, percent_of, telling
+from alignframe.core.rounding import (
+    adding_up,
+    difference,
+    digits_for,
+    percent_of,
+    printed,
+    telling,
+)
 from alignframe.stats import Measure, Ratio, evaluate
 
 FIGURES = st.floats(-200, 200, allow_nan=False)
@@ -58,3 +65,9 @@ def test_pages_and_terminals_print_what_adds_up(tmp_path):
     assert "0.2471" in out
     assert "-0.0021" in out
     assert "-0.0022" not in out.replace("-.0022", "")
+
+
+def test_a_figure_that_rounds_to_0_has_no_sign():
+    assert [printed(value) for value in (-0.00001, -0.0, -0.5)] == ["0.0000", "0.0000", "−0.5000"]
+    assert printed(-0.00001, "+.3f") == "+0.000"
+    assert printed(1234, ",d") == "1,234"
