@@ -8,8 +8,10 @@ import secrets
 import socket
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, field, fields
 from datetime import UTC, datetime
+from functools import cache
 from math import isfinite
 from pathlib import Path
 from types import UnionType
@@ -146,8 +148,10 @@ def runs_of(output: Output) -> list[Row]:
 def _read(folder: Folder, path: str) -> Row:
     """Return a record; raise a ValueError that says what is wrong with it."""
     try:
-        run = json.loads(folder.read_text(path))
-        json.dumps(run, ensure_ascii=False).encode()
+        text = folder.read_text(path)
+        run = json.loads(text)
+        if "\\ud" in text.lower():  # perhaps half a character
+            json.dumps(run, ensure_ascii=False).encode()
     except OSError as error:
         raise ValueError(f"cannot be read: {error.strerror}") from None
     except RecursionError:
@@ -158,10 +162,9 @@ def _read(folder: Folder, path: str) -> Row:
         raise ValueError("not JSON") from None
     if not isinstance(run, dict):
         raise ValueError(f"{_shown(run)} is not an object")
-    kinds = get_type_hints(Record)
     for own in fields(Record):
         if own.name in run:
-            if not _is(run[own.name], kinds[own.name]):
+            if not _tests()[own.name](run[own.name]):
                 raise ValueError(f"{own.name} is {_shown(run[own.name])}")
         elif own.default_factory is not MISSING:  # which earlier versions did not record
             run[own.name] = own.default_factory()
@@ -169,7 +172,7 @@ def _read(folder: Folder, path: str) -> Row:
             run[own.name] = own.default
         else:
             raise ValueError(f"it has no {own.name}")
-    if not _is(run["settings"].get("on"), list[str] | None):
+    if not _test_of(list[str] | None)(run["settings"].get("on")):
         raise ValueError(f"on is {_shown(run['settings']['on'])}")
     for name, known in (
         ("job", (*LAKE_JOBS, APPLY)),
@@ -191,25 +194,38 @@ def _shown(value: object) -> str:
     return text if len(text) < 50 else f"{text[:50]}..."
 
 
-def _is(value: object, kind: Any) -> bool:
-    """Whether what JSON held is of the type of a field."""
+@cache
+def _test_of(kind: Any) -> Callable[[Any], bool]:
+    """Return the test whether what JSON held is of the type of a field."""
     origin, inner = get_origin(kind), get_args(kind)
     if origin is UnionType:
-        return any(_is(value, one) for one in inner)
+        first, second = map(_test_of, inner)
+        return lambda value: first(value) or second(value)
     if is_typeddict(kind):
         hints = get_type_hints(kind)
-        return isinstance(value, dict) and all(
-            name in value and _is(value[name], one) for name, one in hints.items()
+        names, each = hints.keys(), [(name, _test_of(one)) for name, one in hints.items()]
+        return lambda value: (
+            isinstance(value, dict)
+            and value.keys() >= names
+            and all(test(value[name]) for name, test in each)
         )
     if origin is list:
-        return isinstance(value, list) and all(_is(one, inner[0]) for one in value)
+        item = _test_of(inner[0])
+        return lambda value: isinstance(value, list) and all(map(item, value))
     if origin is dict:
-        return isinstance(value, dict) and all(_is(one, inner[1]) for one in value.values())
+        item = _test_of(inner[1])
+        return lambda value: isinstance(value, dict) and all(map(item, value.values()))
     if kind is int:
-        return type(value) is int and 0 <= value < 2**63
+        return lambda value: type(value) is int and 0 <= value < 2**63
     if kind is float:
-        return _is(value, int) or (type(value) is float and isfinite(value))
-    return kind is Any or isinstance(value, kind)
+        whole = _test_of(int)
+        return lambda value: whole(value) or (type(value) is float and isfinite(value))
+    return lambda value: kind is Any or isinstance(value, kind)
+
+
+@cache
+def _tests() -> dict[str, Callable[[Any], bool]]:
+    return {name: _test_of(kind) for name, kind in get_type_hints(Record).items()}
 
 
 def unwritten(output: Output, todo: str = "") -> InputError:
