@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from alignframe.core.choices import TABLES
+from alignframe.core.choices import PAGE, TABLES
 from alignframe.core.suffixes import OUTPUTS, TABLE, bare_suffix
 from alignframe.errors import InputError
 
@@ -68,7 +68,7 @@ def check_one_output(output: str, as_json: bool) -> None:
 
 def check_tables_path(path: Path) -> None:
     """Refuse a path where tables cannot be written."""
-    if is_table_file(path):
+    if is_table_file(path) or (path.suffix in (".txt", *PAGE) and not path.is_dir()):
         check_file(path)
         TABLE.chosen(path)
     else:

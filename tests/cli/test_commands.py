@@ -269,6 +269,7 @@ def test_the_former_name_of_a_command_is_answered_with_the_present_one():
         ("page", "x.html.gz", ".html"),
         ("table", "x.doc", ".parquet, .csv, .tsv or .jsonl; .csv, .tsv and .jsonl also with .gz"),
         ("tables", "x.parquet.gz", ".parquet, .csv"),
+        ("tables", "x.html", ".parquet, .csv"),
         ("links", "x.doc", ".a3, .a3.final, .giza, .moses, .naacl"),
         ("beads", "x.doc", ".beads, .vecalign, .alignment, .txt, .ladder"),
     ],

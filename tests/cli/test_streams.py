@@ -42,7 +42,7 @@ def test_a_closed_standard_output_is_told_but_files_are_written_without_any_stre
         )
         return done.returncode, done.stderr
 
-    assert closing(">&-", "convert", GOLD, "-") == (2, f"error: {CLOSED}\n")
+    assert closing(">&-", "--version") == (2, f"error: {CLOSED}\n")
     # Files that are opened would have the numbers of the streams.
     assert closing("<&- >&- 2>&-", "convert", GOLD, "out.talp") == (0, "")
     assert (tmp_path / "out.talp").read_bytes() == Path(GOLD).read_bytes()
