@@ -19,7 +19,7 @@ from alignframe.core.choices import LAKE_JOBS
 from alignframe.core.figures import Ratio
 from alignframe.errors import InputError, warn
 from alignframe.lake.job import Job, Settings
-from alignframe.lake.jobs import every_job
+from alignframe.lake.jobs import job_of
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.records import APPLY, FOLDER, Record, runs_of, unwritten
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
@@ -54,7 +54,7 @@ def output_of(out: str, todo: str = "") -> tuple[Output, Job, list[Row]]:
 
 
 def _job_of(record: Row) -> Job:
-    return _job(record["settings"]) if record["job"] == APPLY else every_job()[record["job"]]
+    return _job(record["settings"]) if record["job"] == APPLY else job_of(record["job"])
 
 
 def _misfit(record: Row) -> str:

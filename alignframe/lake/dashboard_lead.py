@@ -12,7 +12,7 @@ from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.past import Past
 from alignframe.pages.tables import interval, number, p_value
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusion import listed_names
+from alignframe.stats.conclusions import listed_names
 from alignframe.typing import Row
 
 

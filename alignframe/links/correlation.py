@@ -11,7 +11,7 @@ from alignframe.errors import check_keywords
 from alignframe.links.studied import Studied
 from alignframe.result import SignedResult
 from alignframe.sources.words import frame_of
-from alignframe.stats.conclusion import conclusion
+from alignframe.stats.conclusions import conclusion
 from alignframe.stats.correlation import CorrelationOptions
 from alignframe.stats.correlation import correlate as correlations_of
 from alignframe.stats.external import external_table

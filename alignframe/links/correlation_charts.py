@@ -31,7 +31,7 @@ from alignframe.pages.forms import (
 )
 from alignframe.pages.plane import against
 from alignframe.pages.theme import DASH, FAINT, GREY, INK, Look, finish, looks
-from alignframe.stats.conclusion import ANNOTATION_WORDS
+from alignframe.stats.conclusions import ANNOTATION_WORDS
 from alignframe.stats.external import external_table, match_scores
 from alignframe.stats.values import ANNOTATIONS
 from alignframe.typing import IntoFrame, IntoScores

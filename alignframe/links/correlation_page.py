@@ -16,7 +16,7 @@ from alignframe.links.correlation import Correlated
 from alignframe.links.vary_page import labels_of, made_of, studied_page
 from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.tables import interval, p_value, score_table
-from alignframe.stats.conclusion import ANNOTATION_WORDS, level_of, measure_words
+from alignframe.stats.conclusions import ANNOTATION_WORDS, level_of, measure_words
 from alignframe.stats.left_out import CHOSEN
 
 _TITLE = "Which alignment measure predicts translation quality"

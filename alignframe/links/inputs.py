@@ -7,6 +7,7 @@ import tempfile
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from alignframe.stats.subsets import Chosen, signature_part
 
 LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 """Columns of links that say nothing else of sentences, such as their domain."""
+# Gold of up to two places is kept in memory.
+_HELD_BYTES = 1 << 26
 
 
 @dataclass(frozen=True)
@@ -46,6 +49,23 @@ def gold_source(gold: object) -> Source:
     if isinstance(gold, Subset):
         return replace(gold.source, chosen=gold)
     return only(gold, LINKS, "gold")
+
+
+def reused_gold(gold: object) -> Source:
+    """Return gold that more systems will be counted against, in memory if it is small."""
+    return _held_gold(gold) if isinstance(gold, ParquetFiles) else gold_source(gold)
+
+
+@lru_cache(maxsize=2)
+def _held_gold(files: ParquetFiles) -> Source:
+    source = gold_source(files)
+    if source.is_long or files.unpacked_bytes() > _HELD_BYTES:
+        return source
+    batches = [batch.drop_columns(["system"]) for batch in source.batches(labels=True)]
+    if not batches:
+        return source
+    table = pa.Table.from_batches(batches).replace_schema_metadata(source.schema.metadata)
+    return replace(source, schema=table.schema, frame=table, files=None)
 
 
 def hypotheses(hyp: object) -> list[Source]:

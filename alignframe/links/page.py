@@ -14,7 +14,7 @@ from alignframe.errors import InputError, number_of
 from alignframe.links import charts
 from alignframe.links.counts import UNIT
 from alignframe.links.gold import BANDS
-from alignframe.links.scores import Evaluated, links_measure
+from alignframe.links.scores import Evaluated
 from alignframe.links.worst import SentenceLinks, judged, links_of, words_of
 from alignframe.pages.page import Figure, Page
 from alignframe.pages.page import drawn as drawn_of
@@ -30,7 +30,8 @@ from alignframe.pages.sentences import (
 )
 from alignframe.pages.tables import leading, score_table
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusion import TESTED, listed_names, ranking
+from alignframe.stats.conclusions import TESTED, listed_names, ranking
+from alignframe.stats.link_measure import links_measure
 from alignframe.typing import Row
 
 _CURVE = [round(step / 20, 2) for step in range(21)]

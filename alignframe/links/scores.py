@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any, TypedDict, Unpack
 
 import numpy as np
@@ -12,18 +12,18 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.core.figures import MEASURED, alpha_name, checked_alphas, link_figures
+from alignframe.core.figures import checked_alphas
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError, check_keywords
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
-from alignframe.links.inputs import marks_of, to_score
+from alignframe.links.inputs import hypotheses, marks_of, reused_gold, to_score
 from alignframe.result import SignedResult
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import Measure
+from alignframe.stats.link_measure import links_measure
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import Arguments, IntoBitext, IntoGold, IntoHypotheses, Threads
 
@@ -298,31 +298,6 @@ def evaluate(
     return Evaluated(scores, comparisons, counted, drawn, sources, golden, text, options)
 
 
-def links_measure(alphas: Sequence[float], *, possible_as_sure: bool = False) -> Measure:
-    """Return precision, recall, AER and F at every α as a measure."""
-    return _measure(tuple(alphas), possible_as_sure)
-
-
-@lru_cache
-def _measure(alphas: tuple[float, ...], possible_as_sure: bool) -> Measure:
-    return Measure(
-        "links",
-        MEASURED,
-        link_figures({alpha_name(alpha): alpha for alpha in alphas}),
-        (
-            "possible:as-sure" if possible_as_sure else "possible:includes-sure",
-            "average:corpus",
-            "missing:empty",
-            "labels:gold-only",
-        ),
-        (
-            ("n_hyp_possible", "n_hyp"),
-            ("n_hyp_sure", "n_sure"),
-            ("n_hyp_sure", "n_hyp_possible"),
-        ),
-    )
-
-
 def _count(
     hyp: object,
     gold: object,
@@ -392,5 +367,16 @@ def add_up(table: pa.Table, keys: Sequence[str]) -> pa.Table:
     return summed
 
 
-LINKS = Task(_count, drawn=UNIT)
+def _stream(
+    hyp: Mapping[str, object] | object, gold: object, *, by: Sequence[str], **options: Any
+) -> Iterator[pa.Table]:
+    """Yield the counts of sentences; systems that are named count even without any row."""
+    systems = [*hyp] if isinstance(hyp, Mapping) else []
+    for table in count_stream(
+        hypotheses(hyp), reused_gold(gold), by=by, systems=systems, **options
+    ):
+        yield table.drop_columns([UNIT])
+
+
+LINKS = Task(_count, drawn=UNIT, stream=_stream)
 """How links are counted."""

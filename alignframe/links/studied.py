@@ -12,9 +12,9 @@ import polars as pl
 from alignframe.core.figures import MEASURED
 from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError, warn
-from alignframe.links.scores import links_measure
 from alignframe.result import SignedResult
 from alignframe.stats.external import external_table
+from alignframe.stats.link_measure import links_measure
 from alignframe.stats.subsets import Chosen, choose
 from alignframe.studies.runner import whole_means
 from alignframe.typing import IntoScores, IntoSids

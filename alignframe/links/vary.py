@@ -24,9 +24,10 @@ from alignframe.errors import InputError, number_of, warn
 from alignframe.links.aligning import Aligner, Function, Task, align, stop
 from alignframe.links.inputs import gold_source
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
-from alignframe.links.scores import counts, links_measure, scores
+from alignframe.links.scores import counts, scores
 from alignframe.links.studied import ALIGNER, COUNTED
 from alignframe.sources.pairs import sentence_pairs
+from alignframe.stats.link_measure import links_measure
 from alignframe.stats.values import ALPHAS
 from alignframe.studies.runner import says_unfinished, whole_means
 from alignframe.typing import IntoBitext, IntoGold, Threads

@@ -13,7 +13,7 @@ from alignframe.links.studied import Studied
 from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.tables import score_table
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusion import listed_names
+from alignframe.stats.conclusions import listed_names
 
 _NOTE = (
     "The experiment of Fraser & Marcu 2007, Computational Linguistics 33(3), section 2.3: "

@@ -14,7 +14,7 @@ from alignframe.links.correlation_page import figures_of, notes_of, page_tables_
 from alignframe.mt.judged import MtStudy
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.tables import score_table
-from alignframe.stats.conclusion import ANNOTATION_WORDS
+from alignframe.stats.conclusions import ANNOTATION_WORDS
 from alignframe.stats.external import FEWEST
 from alignframe.stats.values import ALPHAS
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from alignframe.core.rounding import DIGITS, digits_for, printed
 from alignframe.pages.page import Table
-from alignframe.stats.conclusion import leaders
+from alignframe.stats.conclusions import leaders
 
 Form = str | Callable[[Any], str]
 """How a figure is written: as Python formats it, or by a function."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,7 +39,7 @@ from alignframe.read.columns import (
 from alignframe.stores import DataFile, Keys, Store, kind_of, open_store
 from alignframe.stores.footers import Ends, footer, reading
 from alignframe.stores.remote import is_remote
-from alignframe.stores.store import digest
+from alignframe.stores.store import digest, file_mark
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -73,6 +73,7 @@ class ParquetFiles:
         # A part is an open store with some of its files, and the values of columns that count.
         store = part[0] if part else open_store(path, version)
         self.store, self._files, self._only = part or (store, store.files, ())
+        self._place = object()  # what footers are kept by: this place as it was listed
         self._found_by: dict[tuple[str, ...], dict[tuple[str | None, ...], list[DataFile]]] = {}
         if len(self._files) == 1 and not part:
             self._columns  # noqa: B018 - reports a file that cannot be read
@@ -94,8 +95,11 @@ class ParquetFiles:
             except InputError as error:
                 return error
 
-        with ThreadPool(16) as pool:
-            schemas = list(pool.map(schema_of, self._files))
+        if len(self._files) == 1:  # as most units of jobs: a pool would take longer than reading
+            schemas = [schema_of(self._files[0])]
+        else:
+            with ThreadPool(16) as pool:
+                schemas = list(pool.map(schema_of, self._files))
         intact = [found_schema for found_schema in schemas if isinstance(found_schema, pa.Schema)]
         if schemas and not intact:
             raise schemas[0]
@@ -194,13 +198,10 @@ class ParquetFiles:
             # A column may repeat a key of the path; it is checked, and the path counts.
             keys = [name for name, _ in file.keys] if self.store.schema is None else []
             doubled = [name for name in keys if name in known.names]
-            pairs = [
-                (column, origin(column, known)) for column in table if column.name not in doubled
-            ]
             stored = {
-                field.name: table_field.name
-                for field, table_field in pairs
-                if table_field is not None
+                column.name: field.name
+                for column in table
+                if column.name not in doubled and (field := origin(column, known)) is not None
             }
             ends = Ends(file.path, self.store.filesystem)
             groups = [
@@ -218,7 +219,7 @@ class ParquetFiles:
                 ends,
                 self._only,
                 tuple(doubled),
-                not doubled and is_bare(file, known, pairs),
+                known,
                 self.store.filesystem,
             )
             parts += [part] if whole_files else [replace(part, row_groups=(k,)) for k in groups]
@@ -264,7 +265,13 @@ class ParquetFiles:
         own = path == self.name
         todo = "name its format, or convert it" if own else "write the file again, or remove it"
         with reading(path, "not a Parquet file", todo=todo):
-            return footer(path, self.store.filesystem)
+            if self.store.filesystem is not None:
+                return footer(path, self.store.filesystem)
+            try:
+                mark = file_mark(path)
+            except InputError:  # reading it tells more
+                mark = ""
+            return _footer_of(self._place, path, mark)
 
     def _check_systems(self, empty: Iterable[str]) -> None:
         """Raise an InputError if a system of links or texts has no rows in any partition."""
@@ -288,6 +295,12 @@ class ParquetFiles:
                 )
 
 
+@lru_cache(maxsize=64)
+def _footer_of(place: object, path: str, mark: str) -> pq.FileMetaData:  # noqa: ARG001 - what it is kept by
+    """Return the footer of a local file: each unit of a job needs it several times."""
+    return footer(path)
+
+
 @dataclass(frozen=True)
 class Part:
     """Row groups of one file, read a batch at a time as rows of its table."""
@@ -299,8 +312,14 @@ class Part:
     ends: Ends
     only: Keys  # the values of columns of the rows that count
     doubled: tuple[str, ...]  # partition keys that are columns of the file too
-    bare: bool  # whether DuckDB reads the same from it
+    known: pa.Schema  # the columns of the file
     filesystem: FileSystem | None
+
+    @property
+    def bare(self) -> bool:
+        """Whether DuckDB reads the same from it."""
+        pairs = ((field, origin(field, self.known)) for field in self.table)
+        return not self.doubled and is_bare(self.file, self.known, pairs)
 
     def narrowed(self, low: int, high: int) -> Part:
         """Return the row groups that may hold a sid from ``low`` to ``high``."""

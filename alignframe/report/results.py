@@ -40,7 +40,7 @@ from alignframe.pages.theme import heading
 from alignframe.phrases.page import phrases_page
 from alignframe.phrases.study import Study as PhraseStudy
 from alignframe.result import Result, TableResult
-from alignframe.stats.conclusion import TESTED, ranking
+from alignframe.stats.conclusions import TESTED, ranking
 from alignframe.stats.evaluation import Evaluation
 from alignframe.tesla.meta import Meta
 from alignframe.tesla.page import meta_page, tesla_page

@@ -76,7 +76,7 @@ def shared_links(
 
     shared: Shared = Counter()
     shared["given"] = count(0, there) if hits is None else int(hits.n_hyp_possible[some].sum())
-    shared["turned"] = count_swapped(few, others, there)
+    shared["turned"] = count_swapped(make_links(*kept[:3]), others, there)
     for name, links_of_side in (("zeros", kept), ("other zeros", theirs)):
         shared[name] = int(((links_of_side.i == 0) | (links_of_side.j == 0)).sum())
     # A side that counts from 1 has no position 0, where the other has some.

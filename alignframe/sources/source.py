@@ -200,9 +200,11 @@ class Source:
         """Return the source with its only system called ``name``, or several NAME/SYSTEM."""
         if "system" not in self.columns:
             return replace(self, system=name)
-        systems = self.systems()
-        if systems == [name]:
+        units = [] if self.files is None or self.renamed else self.files.units()
+        # Of partitions by system, no row needs to be read.
+        if {dict(keys).get("system") for keys in units} == {name} or self.systems() == [name]:
             return self
+        systems = self.systems()
         new = {old: name if len(systems) == 1 else f"{name}/{old}" for old in systems}
         old = self.renamed
         return replace(

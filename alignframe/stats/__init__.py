@@ -1,11 +1,18 @@
 """Statistics over counts: resampling, intervals, significance and correlation."""
 
-from alignframe.core.figures import Formula, Ratio
-from alignframe.stats.conclusion import conclusion
-from alignframe.stats.correlation import correlate
-from alignframe.stats.evaluation import Evaluation, evaluate
-from alignframe.stats.measure import Measure
-from alignframe.stats.values import measure_values
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from alignframe.core.lazy import lazily
+
+if TYPE_CHECKING:
+    from alignframe.core.figures import Formula, Ratio
+    from alignframe.stats.conclusions import conclusion
+    from alignframe.stats.correlation import correlate
+    from alignframe.stats.evaluation import Evaluation, evaluate
+    from alignframe.stats.measure import Measure
+    from alignframe.stats.values import measure_values
 
 __all__ = [
     "Evaluation",
@@ -18,7 +25,14 @@ __all__ = [
     "measure_values",
 ]
 
-
-def __dir__() -> list[str]:
-    """Return the public names."""
-    return __all__
+__getattr__, __dir__ = lazily(
+    __name__,
+    dict.fromkeys(("Formula", "Ratio"), "core.figures")
+    | dict.fromkeys(("Evaluation", "evaluate"), "stats.evaluation")
+    | {
+        "Measure": "stats.measure",
+        "conclusion": "stats.conclusions",
+        "correlate": "stats.correlation",
+        "measure_values": "stats.values",
+    },
+)

@@ -8,7 +8,6 @@ import polars as pl
 import polars.selectors as cs
 
 from alignframe.errors import InputError, number_of
-from alignframe.sources.words import frame_of
 from alignframe.typing import IntoFrame
 
 
@@ -20,6 +19,9 @@ def checked_counts(
     limits: Sequence[tuple[str, str]] = (),
 ) -> pl.DataFrame:
     """Return a table of the counts ``names`` as a frame; see ``Measure.limits``."""
+    # It imports all formats, which scores of a lake's counts do not need.
+    from alignframe.sources.words import frame_of
+
     frame = frame_of(counts, what, [*keys, *names])
     if "system" in keys:
         frame = frame.with_columns(pl.col("system").cast(pl.String))

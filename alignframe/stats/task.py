@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
 import polars as pl
+import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling, drawn_as
@@ -42,6 +43,8 @@ class Task:
     count: Callable[..., Counted]
     unit: str = "sid"  # the column of what is counted
     drawn: str = "sid"  # that of what is resampled: units, or groups of them
+    # stream(*inputs, by, **options) yields the counts of units in pieces, of inputs of any size.
+    stream: Callable[..., Iterator[pa.Table]] | None = None
 
     def counts(
         self, *inputs: object, by: Sequence[str] | str = (), **options: object

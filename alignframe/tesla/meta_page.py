@@ -13,7 +13,7 @@ from alignframe.errors import number_of, warn
 from alignframe.pages.forms import melted
 from alignframe.pages.page import Table
 from alignframe.pages.tables import score_table
-from alignframe.stats.conclusion import ranking
+from alignframe.stats.conclusions import ranking
 from alignframe.tesla.feature_charts import feature_names
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from alignframe.errors import number_of
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import CHOSEN, DIFFERENT, left_out
 from alignframe.pages.tables import p_value, score_table
-from alignframe.stats.conclusion import TESTED, leaders, ranking
+from alignframe.stats.conclusions import TESTED, leaders, ranking
 from alignframe.stats.measure import keys_of
 from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features

@@ -15,7 +15,7 @@ from helpers.cli import run
 
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
-from alignframe.links.scores import links_measure
+from alignframe.stats.link_measure import links_measure
 
 BOOTSTRAP = 200
 

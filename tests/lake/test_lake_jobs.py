@@ -12,8 +12,9 @@ from test_lake import output, statuses
 
 import alignframe as af
 from alignframe.cli.commands import every
+from alignframe.core.choices import LAKE_JOBS
 from alignframe.errors import DataWarning, InputError
-from alignframe.lake.jobs import every_job
+from alignframe.lake.jobs import job_of
 
 KINDS = ("parquet", "delta", "iceberg")
 
@@ -56,7 +57,7 @@ def text():
 
 def test_every_job_is_a_command_and_a_function():
     commands = {op.name for op in every()}
-    for job in every_job().values():
+    for job in map(job_of, LAKE_JOBS):
         assert f"lake {job.name}" in commands
         assert callable(getattr(af.lake, job.name))
 

@@ -11,7 +11,7 @@ import alignframe as af
 from alignframe.pages.tables import interval, number, score_table
 from alignframe.report.results import tables_page
 from alignframe.stats import Formula, Measure, Ratio, evaluate
-from alignframe.stats.conclusion import ranking
+from alignframe.stats.conclusions import ranking
 
 FIGURES = pl.DataFrame(
     {

@@ -19,7 +19,7 @@ from alignframe import lexicon, links
 from alignframe.links.vary_page import figures_of, text_findings
 from alignframe.pages.page import drawn
 from alignframe.report import page_of
-from alignframe.stats.conclusion import ranking
+from alignframe.stats.conclusions import ranking
 
 NUM = r"([−+]?\d[\d,]*(?:\.\d+)?)"
 LOGARITHMIC = "Both axes are logarithmic."

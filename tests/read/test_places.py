@@ -1,6 +1,7 @@
 """Places of tables: folders, Delta, Iceberg and object stores, read wherever a file is."""
 
 import builtins
+import threading
 import traceback
 from pathlib import Path
 
@@ -14,7 +15,9 @@ from helpers.cli import json_of, run
 
 import alignframe as af
 from alignframe.errors import AlignframeError, DataWarning, InputError
+from alignframe.read import parquet
 from alignframe.read.parquet import ParquetFiles
+from alignframe.stores.footers import footer
 
 
 @pytest.fixture(scope="module")
@@ -310,3 +313,41 @@ def test_symbolic_links_to_folders_are_followed_but_not_in_circles(tmp_path):
     (tmp_path / "elsewhere" / "up").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(InputError, match=r"up: .*link"):
         ParquetFiles(tmp_path / "hyp")
+
+
+def test_the_footer_of_a_local_file_is_read_again_only_if_the_file_is_another(
+    tmp_path, monkeypatch
+):
+    read = []
+
+    def counted(path, filesystem=None):
+        read.append(path)
+        return footer(path, filesystem)
+
+    monkeypatch.setattr(parquet, "footer", counted)
+    path = tmp_path / "system=a" / "links.parquet"
+    path.parent.mkdir()
+    pl.DataFrame({"sid": [0, 1]}).write_parquet(path, row_group_size=1)
+    unit = ParquetFiles(tmp_path).of((("system", "a"),))
+    read.clear()
+    assert unit.schema.names == ["sid", "system"]
+    assert len(unit.parts()) == 2
+    assert unit.metadata == {}
+    assert len(read) == 1
+    # A file written since has other row groups: none of them is passed over.
+    pl.DataFrame({"sid": [0, 1, 2]}).write_parquet(path, row_group_size=1)
+    assert len(unit.parts()) == 3
+
+
+def test_the_columns_of_a_single_file_need_no_threads(tmp_path, monkeypatch):
+    pl.DataFrame({"sid": [0]}).write_parquet(tmp_path / "links.parquet")
+    started = []
+    run = threading.Thread.start
+
+    def noted(thread):
+        started.append(thread)
+        run(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", noted)
+    assert ParquetFiles(tmp_path).schema.names == ["sid"]
+    assert not started

@@ -11,9 +11,9 @@ from reference import paired as slow
 
 from alignframe.core.schemas import PAIRED
 from alignframe.errors import InputError
-from alignframe.links.scores import links_measure
 from alignframe.stats.bootstrap import Resampling, interval, interval_ends, resample_sums
 from alignframe.stats.correlation import correlate
+from alignframe.stats.link_measure import links_measure
 from alignframe.stats.multiple import max_t
 from alignframe.stats.paired import Paired, corrected, exchanged_sums, paired_tests
 from alignframe.stats.sample import Sample

@@ -13,6 +13,9 @@ from alignframe.lake.job import Job
 
 
 @cache
-def every_job() -> dict[str, Job]:
-    """Return all jobs by name."""
-    return {name: import_module(f"{__name__}.{name}").JOB for name in LAKE_JOBS}
+def job_of(name: str) -> Job:
+    """Return a job by its name; the modules of others are not imported."""
+    if name not in LAKE_JOBS:
+        raise KeyError(name)
+    job: Job = import_module(f"{__name__}.{name}").JOB
+    return job

@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import lru_cache
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import pyarrow as pa
 
-from alignframe.lake.job import Job, Settings
+from alignframe.core.schemas import LINKS as LINK_LISTS
+from alignframe.lake.counting import counting
+from alignframe.lake.job import Settings
 from alignframe.lake.plan import How, JobOptions
-from alignframe.lake.units import Unit
 from alignframe.lake.work import Run, run
-from alignframe.links.counts import UNIT, count_stream
-from alignframe.links.inputs import gold_source, links_source
-from alignframe.links.scores import links_measure
-from alignframe.read.parquet import ParquetFiles
-from alignframe.sources.source import Source
+from alignframe.stats.link_measure import links_measure
 from alignframe.stats.measure import Measure
 from alignframe.typing import FilePath
 
-_HELD_BYTES = 1 << 26
-"""Gold of up to two partitions is kept in memory."""
+if TYPE_CHECKING:
+    from alignframe.stats.task import Task
 
 
 def score(
@@ -80,52 +75,22 @@ def score(
     return run(JOB, {"hyp": hyp, "gold": gold}, out, settings, How.of(score, how))
 
 
-def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
-    """Yield the counts of every gold sentence of a unit, for each system."""
-    hyp = unit.inputs["hyp"]
-    given = [] if hyp is None else [links_source(hyp, unit.system)]
-    stream = count_stream(
-        given,
-        _gold(unit.inputs["gold"]),
-        # Without links, there are no rows that could have further keys.
-        by=unit.extra if given else (),
-        possible_as_sure=settings["possible_as_sure"],
-        strict=settings["strict"],
-        systems=[] if unit.system is None else [unit.system],
-    )
-    for table in stream:
-        yield table.drop_columns([UNIT])
+def _task() -> Task:
+    from alignframe.links.scores import LINKS
 
-
-def _gold(given: ParquetFiles | FilePath) -> Source:
-    """Return gold, in memory if it is small, for reuse with other systems."""
-    if isinstance(given, ParquetFiles) and (held := _held(given)) is not None:
-        return links_source(held, name=given.name)
-    return gold_source(given)
-
-
-@lru_cache(maxsize=2)
-def _held(files: ParquetFiles) -> pa.Table | None:
-    given = gold_source(files)
-    if given.is_long or files.unpacked_bytes() > _HELD_BYTES:
-        return None
-    batches = [batch.drop_columns(["system"]) for batch in given.batches(labels=True)]
-    return pa.Table.from_batches(batches) if batches else None
+    return LINKS
 
 
 def _measure(settings: Settings) -> Measure:
-    """Return the measure of the counts."""
     return links_measure(
         settings.get("alpha", (0.5,)), possible_as_sure=settings["possible_as_sure"]
     )
 
 
-JOB = Job(
+JOB = counting(
     "score",
-    "counts",
-    ("hyp", "gold"),
-    _rows,
+    _task,
     _measure,
-    whole=True,
+    empty=pa.schema([("sid", pa.int64()), ("links", LINK_LISTS)]),
     shown=(("n_hyp", "links"),),
 )

@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING, Any, Unpack
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import I64
-from alignframe.core.arrow import check_distinct
 from alignframe.core.choices import EMPTY_ORDERS, TRANSLATION_METRICS
-from alignframe.errors import InputError, check_known, in_file, number_of, plain
-from alignframe.lake.companions import Beside, texts
+from alignframe.errors import InputError, check_known, plain
+from alignframe.lake.counting import beside
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.plan import How, JobOptions
-from alignframe.lake.units import SYSTEM, Unit, marks_of
+from alignframe.lake.units import Unit, marks_of
 from alignframe.lake.work import Run, run
 from alignframe.stats.measure import Measure, combine_measures
 from alignframe.typing import FilePath
@@ -116,41 +114,23 @@ def _plain(value: object) -> Any:
 
 def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
     """Yield the counts of every translation of a unit against its reference."""
-    ref = Beside(unit.inputs["ref"], "ref")
-    sids: dict[str, list[I64]] = {}
-    for system, frame in texts(unit.inputs["hyp"], unit.system):
-        sids.setdefault(system, []).append(frame["sid"].to_numpy())
-        beside = ref.of(sids[system][-1])
-        yield _counted(system, frame, beside, settings).to_arrow()
-    matched = {name for name, _ in unit.matched} | {SYSTEM}
-    for system, parts in sids.items():
-        with in_file(unit.inputs["hyp"].name):
-            check_distinct(parts, system)
-        size = sum(part.size for part in parts)
-        # A partition by a key that the references lack has only some of their sentences.
-        if {name for name, _ in unit.keys} <= matched and size != ref.rows:
-            raise InputError(
-                f"{system} has {number_of(size, 'sentence')}, ref {ref.rows:,}",
-                expected="the same sentences in both",
-            )
-    if not sids:
-        raise InputError("has no translations", path=unit.inputs["hyp"].name)
+    return beside(unit, partial(_counted, settings))
 
 
 def _counted(
-    system: str, frame: pl.DataFrame, ref: pl.DataFrame, settings: Settings
+    settings: Settings, hyp: Mapping[str, pl.DataFrame], ref: pl.DataFrame
 ) -> pl.DataFrame:
     metric, options = settings["metric"], settings["options"]
     if not metric.startswith("tesla-"):
         from alignframe import mt
 
-        return mt.counts({system: frame}, ref, metrics=[metric], **options).drop("signature")
+        return mt.counts(hyp, ref, metrics=[metric], **options).drop("signature")
     from alignframe import tesla
     from alignframe.tesla.systems import segment_counts
 
     with _TESLA:
         scored = tesla.score(
-            {system: frame},
+            hyp,
             ref,
             metric[-1],
             analysis=analysis_of(settings["analysis"]),
