@@ -54,7 +54,7 @@ def pytest_collection() -> Iterator[None]:
 def compiled() -> None:
     """Compile the kernels; one left out would be compiled by every user, after ``warmup``."""
     from alignframe.cli.warmup import compile_kernels
-    from alignframe.kernels.jit import missing
+    from alignframe.kernels.cache import missing
 
     compile_kernels()
     assert not missing()[2], "no command of `warmup.JOBS` calls these kernels"
