@@ -16,7 +16,7 @@ from click.shell_completion import CompletionItem
 from alignframe.cli.command import set_by
 from alignframe.cli.commands import every
 from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED, Option
-from alignframe.cli.places import check_apart, check_output
+from alignframe.cli.places import check_apart, check_place, check_suffix
 from alignframe.cli.showing import table_format
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments
@@ -227,11 +227,13 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
                 value = list(value) if value else option.default
             words[option.parameter] = option.parsed(value)
         # Checked before anything runs: an output would destroy an input, perhaps after hours.
+        written = [one for one in op.written(given) if words[one.parameter] is not None]
+        for option in written:
+            check_place(option.writes, Path(words[option.parameter]))
         _check_apart(options, words)
-        for option in op.written(given):
-            value = words[option.parameter]
-            if value is not None:
-                check_output(option.writes, Path(value), words.get(option.format_by))
+        for option in written:
+            named = words.get(option.format_by)
+            check_suffix(option.writes, Path(words[option.parameter]), named)
         # Commands that print no table take neither --format nor --signature.
         if table_format not in options:
             op.call(words, given)

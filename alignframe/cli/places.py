@@ -99,12 +99,20 @@ FOLDERS: dict[str, Callable[[Path], None]] = {"folder": check_folder, "tables": 
 """The check of a path, by what an option writes to it, if not a file."""
 
 
-def check_output(writes: str, path: Path, format: str | None = None) -> None:
-    """Refuse a path where what an option writes cannot be written, in a format if it is given."""
+def check_place(writes: str, path: Path) -> None:
+    """Refuse a path where what an option writes cannot be written."""
     if writes in FOLDERS:
         FOLDERS[writes](path)
-    elif writes == "beads" and is_folder_of_beads(path):
-        pass  # it depends on the number of documents
-    else:
+    elif not _is_folder(writes, path):
         check_file(path)
+
+
+def check_suffix(writes: str, path: Path, format: str | None = None) -> None:
+    """Refuse a suffix of something else than what an option writes, in a format if it is given."""
+    if writes not in FOLDERS and not _is_folder(writes, path):
         OUTPUTS[writes].chosen(path, format, strict=True)
+
+
+def _is_folder(writes: str, path: Path) -> bool:
+    """Whether a path may become a folder, which depends on the number of documents."""
+    return writes == "beads" and is_folder_of_beads(path)

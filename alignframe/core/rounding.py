@@ -56,7 +56,10 @@ def adding_up(
 
 def printed(value: float, form: str = ".4f") -> str:
     """Return a figure as pages print it: with a proper minus sign, and none before 0."""
-    return f"{value:{form.replace('.', 'z.', 1)}}".replace("-", "−")
+    sign = form[: form.startswith("+")]
+    unsigned = form.removeprefix("+")
+    plain = "z" if form.endswith(("f", "%")) else ""  # whole numbers have no 0 with a sign
+    return f"{value:{sign}{plain}{unsigned}}".replace("-", "−")
 
 
 def percent_of(level: float) -> str:

@@ -17,7 +17,7 @@ from alignframe.cli.app import Group, app
 from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, similar
 from alignframe.cli.links import correlated
 from alignframe.cli.option import REQUIRED, SETTINGS
-from alignframe.cli.places import FOLDERS, check_output
+from alignframe.cli.places import FOLDERS, check_place, check_suffix
 from alignframe.core.choices import TABLES
 from alignframe.core.suffixes import LINK_FORMATS, OUTPUTS
 from alignframe.errors import InputError
@@ -278,6 +278,11 @@ def test_outputs_refuse_the_suffix_of_what_they_do_not_write(kind, name, expecte
     assert any(option.writes == kind for one, given in ways() for option in one.written(given))
     with pytest.raises(InputError, match=re.escape(f"expected {expected}")):
         check_output(kind, tmp_path / name)
+
+
+def check_output(writes, path, named=None):
+    check_place(writes, path)
+    check_suffix(writes, path, named)
 
 
 def ways():

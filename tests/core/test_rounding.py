@@ -70,4 +70,4 @@ def test_pages_and_terminals_print_what_adds_up(tmp_path):
 def test_a_figure_that_rounds_to_0_has_no_sign():
     assert [printed(value) for value in (-0.00001, -0.0, -0.5)] == ["0.0000", "0.0000", "−0.5000"]
     assert printed(-0.00001, "+.3f") == "+0.000"
-    assert printed(1234, ",d") == "1,234"
+    assert (printed(1234, ",d"), printed(-1234.0, ",.0f")) == ("1,234", "−1,234")

@@ -70,14 +70,16 @@ COUNTS = pl.DataFrame(
 
 
 def test_a_new_measure_has_a_page(tmp_path):
-    found = evaluate(LENGTHS, COUNTS, bootstrap=50)
-    assert found.scores.equals(LENGTHS.scores(COUNTS, bootstrap=50))
-    assert found.comparisons.equals(LENGTHS.compare(COUNTS, baseline="<a>", bootstrap=50))
+    longer = pl.when(pl.col("system") == "<a>").then(pl.col("n") + 2).otherwise("n").alias("n")
+    counts = pl.concat(COUNTS.with_columns(longer, pl.col("sid") + 3 * k) for k in range(4))
+    found = evaluate(LENGTHS, counts, bootstrap=500)
+    assert found.scores.equals(LENGTHS.scores(counts, bootstrap=500))
+    assert found.comparisons.equals(LENGTHS.compare(counts, baseline="<a>", bootstrap=500))
     page = found.page(title="T")
-    assert page.lead.startswith("<a> has the best Ratio, 1.0000 (95% interval 0.8333 to 1.2500).")
-    assert page.lead.endswith("2 systems, 3 sentences.")
+    assert page.lead.startswith("<a> has the best Ratio, 1.5000 (95% interval 1.3750 to 1.6458).")
+    assert page.lead.endswith("2 systems, 12 sentences.")
     assert page.table.heads == ["System", "Ratio", "Far"]
-    # b is significantly worse by Ratio (p = .02), but not by Far (p = .2).
+    # b is significantly worse by Ratio, but as far from the length wanted.
     assert page.table.strong == {(0, 1), (0, 2), (1, 2)}
     assert [row[:2] for row in page.tables[0].rows] == [["b", "Ratio"], ["b", "Far"]]
     assert page.signature == found.signature
