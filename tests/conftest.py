@@ -23,6 +23,9 @@ settings.load_profile("patient")
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# There is a test process for each processor: further threads of BLAS would wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Later test processes take the modules that the first has compiled, and its rewritten assertions.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
