@@ -32,9 +32,10 @@ demo: $(RUNS) ## Score the bundled systems and write reports/demo/index.html
 test: $(READY) ## Run the tests
 	$(TEST)
 
-# BLAS's code for an old processor; then that of numpy and of the kernels, on one thread each.
+# BLAS's code for an old processor, on several threads (tests have one otherwise); then that of numpy
+# and of the kernels, on one thread each.
 test-processors: $(READY) ## Run the tests of printed figures as on two other processors
-	OPENBLAS_CORETYPE=Prescott $(TEST) $(FIGURES)
+	OPENBLAS_CORETYPE=Prescott OPENBLAS_NUM_THREADS=4 $(TEST) $(FIGURES)
 	NUMBA_CPU_NAME=generic NPY_DISABLE_CPU_FEATURES='X86_V3 X86_V4 AVX512_ICL' \
 		OPENBLAS_NUM_THREADS=1 POLARS_MAX_THREADS=1 $(TEST) $(FIGURES)
 

@@ -23,6 +23,9 @@ settings.load_profile("patient")
 
 ROOT = Path(__file__).resolve().parent.parent
 
+# There is a test process for each processor: further threads of BLAS would wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 # Later test processes take the modules that the first has compiled, and its rewritten assertions.
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -54,7 +57,7 @@ def pytest_collection() -> Iterator[None]:
 def compiled() -> None:
     """Compile the kernels; one left out would be compiled by every user, after ``warmup``."""
     from alignframe.cli.warmup import compile_kernels
-    from alignframe.kernels.jit import missing
+    from alignframe.kernels.cache import missing
 
     compile_kernels()
     assert not missing()[2], "no command of `warmup.JOBS` calls these kernels"

@@ -132,7 +132,11 @@ class Environments:
         """Run a command, which must succeed, and return what it prints."""
         home = folder / "home"
         home.mkdir(exist_ok=True)
-        kept = {name: os.environ[name] for name in ("PATH", "JAVA_HOME") if name in os.environ}
+        kept = {
+            name: os.environ[name]
+            for name in ("PATH", "JAVA_HOME", "NUMBA_CACHE_DIR")
+            if name in os.environ
+        }
         names = "".join(
             f'{name}() {{ "{self.place}/bin/{name}" "$@"; }}\n' for name in ("alignframe", "python")
         )

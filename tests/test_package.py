@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import get_type_hints, runtime_checkable
 
 import grimp
+import numba
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -98,7 +99,7 @@ def test_pins_name_no_host():
 
 def test_kernels_work_if_no_folder_is_writable(monkeypatch):
     """Numba refuses to cache there, so the kernel is compiled without a cache."""
-    from alignframe.kernels import jit
+    from alignframe.kernels import cache, jit
 
     asked = []
 
@@ -106,40 +107,80 @@ def test_kernels_work_if_no_folder_is_writable(monkeypatch):
         asked.append(function)
         raise RuntimeError("cannot cache function: no locator available")
 
-    monkeypatch.setattr(jit, "_Kept", refusing)
+    monkeypatch.setattr(cache, "_Kept", refusing)
     assert jit.jit(lambda x: x + 1)(2) == 3
     assert len(asked) == 1
 
 
-def test_a_kernel_is_recompiled_when_one_that_it_calls_has_changed(monkeypatch, tmp_path):
-    """Numba alone would run the old code; unchanged kernels are not recompiled."""
+@pytest.fixture
+def checkout(monkeypatch, tmp_path):
+    """Return a function that writes kernels in a folder, which call each other, and runs them.
+
+    It returns what they compute, and how often one was compiled.
+    """
     from alignframe.kernels import notice
 
     compiled = []
     monkeypatch.setattr(notice, "LISTENERS", [lambda: compiled.append(True)])
-    monkeypatch.syspath_prepend(tmp_path)
-    folder = tmp_path / "abacus"
-    folder.mkdir()
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
     start = "from alignframe.kernels.jit import jit\n@jit\ndef "
-    lower = folder / "lower.py"
-    lower.write_text(f"{start}step(x): return x + 1", "utf-8")
-    (folder / "middle.py").write_text("from abacus.lower import step", "utf-8")
     upper = f"from abacus import (\n    middle,\n)\n{start}twice(x): return middle.step(x) + x"
-    (folder / "upper.py").write_text(upper, "utf-8")
 
-    def twice(x):
+    def twice(place, step):
+        folder = tmp_path / place / "abacus"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "lower.py").write_text(f"{start}step(x): return {step}", "utf-8")
+        (folder / "middle.py").write_text("from abacus.lower import step", "utf-8")
+        (folder / "upper.py").write_text(upper, "utf-8")
         for name in [name for name in sys.modules if name.startswith("abacus")]:
             del sys.modules[name]
+        sys.path[0] = str(folder.parent)
         importlib.invalidate_caches()
         compiled.clear()
-        return importlib.import_module("abacus.upper").twice(x)
+        return importlib.import_module("abacus.upper").twice(1), len(compiled)
 
-    assert twice(1) == 3
-    assert compiled
-    assert twice(1) == 3
-    assert not compiled
-    lower.write_text(lower.read_text("utf-8").replace("x + 1", "x + 100"), "utf-8")
-    assert twice(1) == 102
+    return twice
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_a_kernel_is_recompiled_when_one_that_it_calls_has_changed(
+    shared, checkout, monkeypatch, tmp_path
+):
+    """Numba alone would run the old code; unchanged kernels are not recompiled."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "kept") if shared else "")
+    assert checkout("a", "x + 1") == (3, 2)
+    assert checkout("a", "x + 1") == (3, 0)
+    assert checkout("a", "x + 100") == (102, 2)  # of another length: bytecode is kept by size
+
+
+def test_checkouts_share_kernels_whose_sources_are_equal(checkout, monkeypatch, tmp_path):
+    """In a folder of their own, kernels of several sources are kept, and none is stale."""
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "kept"))
+    assert checkout("a", "x + 1") == (3, 2)
+    assert checkout("b", "x + 1") == (3, 0)
+    assert checkout("b", "x + 100") == (102, 2)
+    assert checkout("a", "x + 1") == (3, 0)
+    assert checkout("c", "x + 100") == (102, 0)
+
+
+def test_kernels_are_recompiled_for_what_changes_their_code_alone():
+    """Whatever they import counts, save the modules that cache them and tell of compiling."""
+    from alignframe.kernels import arrays, cache, notice, ragged
+
+    parts = {module.__name__ for module in cache._sources(ragged)}
+    assert {ragged.__name__, "alignframe.kernels.jit", "alignframe.core.arrays"} <= parts
+    assert not {cache.__name__, notice.__name__} & parts
+    assert cache._stamp(ragged) != cache._stamp(arrays)
+
+
+@pytest.mark.parametrize("library", ["numba", "llvmlite"])
+def test_kernels_are_recompiled_by_another_version_of_the_compiler(
+    library, checkout, monkeypatch, tmp_path
+):
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path / "kept"))
+    assert checkout("a", "x + 1") == (3, 2)
+    monkeypatch.setattr(f"{library}.__version__", "0.0")
+    assert checkout("a", "x + 1") == (3, 2)
 
 
 def test_a_kernel_is_compiled_again_when_a_type_of_its_arguments_has_moved(monkeypatch, tmp_path):

@@ -50,7 +50,7 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
         def kernels():
             compile_kernels()
     """
-    from alignframe.kernels.jit import locked, missing
+    from alignframe.kernels.cache import locked, missing
 
     workers = os.cpu_count() or 1 if processes is None else in_bounds("processes", processes)
     folder, total, wanted = missing()
