@@ -144,7 +144,7 @@ class Alignment(Input):
         flags = flags_of(type(self)).values()
         # Of an untrained model, all options are checked before the text is read.
         if self.model_from is None:
-            own = [option.flag.removeprefix("--set ") for option in flags if option.is_setting]
+            own = [option.flag[2:] for option in flags if option.rare]
             options_of(self._kind, self._options(), own)
             self._check_strength()
             return
@@ -219,7 +219,7 @@ class Alignment(Input):
     def _check_strength(self) -> None:
         if self.strength is not None and (self.prior is None or self._is_model(self.prior)):
             what = ", not a model" if self.prior else ""
-            raise InputError(f"--set strength needs a lexicon as --prior{what}")
+            raise InputError(f"--strength needs a lexicon as --prior{what}")
 
     @staticmethod
     def _is_model(prior: str) -> bool:

@@ -233,6 +233,7 @@ def option_of(parameter: Parameter, about: str) -> Option:
     if usual not in (None, REQUIRED, (), "") and bare is not bool and not _DEFAULT(about):
         shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
         about = f"{about}  [default: {shown}]"
+    # Of a rare switch, the function's default may be on.
     is_switch = bare is bool and name not in SETTINGS
     return Option(
         "--" + name.replace("_", "-"),

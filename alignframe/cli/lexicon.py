@@ -197,7 +197,7 @@ def show_lexicon(lexicon: TableResult, words: Words) -> Pieces:
 
     frame, output = lexicon.frame, words["output"]
     if frame.is_empty():
-        print_warning("the lexicon is empty: filters and --set min-both leave no candidate")
+        print_warning("the lexicon is empty: filters and --min-both leave no candidate")
     if output:
         write(lexicon, output)
         sizes = (

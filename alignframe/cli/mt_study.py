@@ -86,7 +86,7 @@ class Judged(Translating):
         if varied:
             for option, value in (
                 ("--gold", self.gold),
-                ("--set links-format", self.links_format),
+                ("--links-format", self.links_format),
                 ("--base", self.base),
                 (
                     f"--links {next((p for p in paths if p not in varied), '')}",
@@ -114,7 +114,7 @@ class Judged(Translating):
                 if self.sids is not None or self.where is not None:
                     known = links.subset(known, sids=self.sids, where=self.where)
             elif self.sids is not None or self.where is not None:
-                subset = "--set sids" if self.sids is not None else "--where"
+                subset = "--sids" if self.sids is not None else "--where"
                 raise InputError(f"{subset} needs --gold")
 
         def progress(name: str, number: int, bleu: float) -> None:

@@ -22,13 +22,12 @@ REQUIRED = _Required()
 SETTINGS = frozenset(
     (
         # what files are like
-        *("gold_base", "gold_format", "hyp_base", "hyp_format", "hyp_order", "links_format"),
-        *("min_probability", "order", "possible_as_sure", "reverse_is", "sids", "strict"),
-        *("tag_column", "wordnet"),
+        *("hyp_order", "links_format", "possible_as_sure", "sids", "strict", "tag_column"),
+        "wordnet",
         # resampling, printing and pages
         *("confidence", "figure_format", "max_mb", "seed", "signature", "title", "unit"),
         # memory, and jobs over lakes
-        *("check", "commit_every", "engine", "memory_limit", "on", "prune"),
+        *("check", "commit_every", "memory_limit", "prune"),
         # word alignment and phrases
         *("extra_src", "extra_tgt", "gold_apart", "strength"),
         # lexicons
@@ -48,14 +47,13 @@ SETTINGS = frozenset(
         *("distortion", "options", "pop", "restarts", "rounds"),
     )
 )
-"""Parameters that few runs set: they have no flag, but are given as ``--set NAME=VALUE``."""
+"""Parameters that few runs set: their flags are listed by ``--help-all`` only."""
 
 RENAMED_FLAGS = {
     "--alignments": "--links",
-    "--full-order": "--set effective-order=no",
+    "--full-order": "--no-effective-order",
     "--lower-case": "--lowercase",
     "--metrics": "--metric",
-    "--no-renormalise": "--set renormalise=no",
     "--option": "--set",
 }
 """Former flags, and what to give instead."""
@@ -122,8 +120,8 @@ class Option:
         """Return what a user types for it, with the value that a message names."""
         if value is not None:  # of a name, as Python has it
             value = re.sub(r'^\{"(.*)": "(.*)"\}$', r"\1=\2", value)
-        if self.is_setting:
-            return self.flag + ("" if value is None else f"={'yes' if value == 'True' else value}")
+        if value == "False":
+            return self.negative
         return self.flag + ("" if value in (None, "True") else f" {value}")
 
     @property
@@ -137,21 +135,24 @@ class Option:
         return self.name or self._long.replace("-", "_")
 
     @property
-    def is_setting(self) -> bool:
-        """Whether it is given as ``--set NAME=VALUE``."""
+    def rare(self) -> bool:
+        """Whether only ``--help-all`` lists it."""
         return self.parameter in SETTINGS and not self.is_argument
 
     @property
     def flag(self) -> str:
-        """What sets it: its long flag, or ``--set NAME``."""
-        return (
-            f"--set {self._long}" if self.is_setting else self.flags.split()[-1].partition("/")[0]
-        )
+        """Its long flag."""
+        return self.flags.split()[-1].partition("/")[0]
+
+    @property
+    def negative(self) -> str:
+        """The flag that turns it off."""
+        return f"--no-{self._long}"
 
     @property
     def _long(self) -> str:
         """The long flag without its dashes."""
-        return self.flags.split()[-1].partition("/")[0].lstrip("-")
+        return self.flag.lstrip("-")
 
     def parsed(self, value: Any) -> Any:
         """Return a value as functions receive it; refuse others than the choices or the bounds."""

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.declared import parameters
 from alignframe.cli.leaving import Ended
-from alignframe.cli.option import SETTINGS
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import ENCODING
 from alignframe.core.choices import RESAMPLES
@@ -131,8 +130,7 @@ def saved_page(
             beads_page: "a result of beads study",
             index_page: "an index of pages",
         }.get(make, "a result of mt study")
-        mark = "--set " if unused[0] in SETTINGS else "--"
-        raise InputError(f"{mark}{unused[0]} for {what}", path=saved, todo="omit it")
+        raise InputError(f"--{unused[0]} for {what}", path=saved, todo="omit it")
     return make(result, **given)
 
 
