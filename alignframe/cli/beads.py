@@ -15,7 +15,7 @@ from alignframe.cli.sources import ENCODING, by_name, split_name
 from alignframe.core.choices import BASES
 from alignframe.core.suffixes import BEAD_FORMATS
 from alignframe.errors import InputError
-from alignframe.typing import Arguments, Row
+from alignframe.typing import Arguments, Rare, Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +51,7 @@ class Given(Input):
         None,
         choices=BASES,
     )
-    gold_as_written: bool = flag(
+    gold_as_written: Rare[bool] = flag(
         "Accept gold with a sentence in two beads, as some published gold has by mistake: beads "
         "count as they stand, and a warning names the lines.",
         False,

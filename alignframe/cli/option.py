@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from alignframe.core.choices import OTHER_NAMES
-from alignframe.errors import NUMBERS, Bounds, InputError, unknown_name
+from alignframe.errors import Bounds, InputError, unknown_name
 
 
 class _Required:
@@ -19,36 +19,6 @@ class _Required:
 
 
 REQUIRED = _Required()
-SETTINGS = frozenset(
-    (
-        # what files are like
-        *("hyp_order", "links_format", "possible_as_sure", "sids", "strict", "tag_column"),
-        "wordnet",
-        # resampling, printing and pages
-        *("confidence", "figure_format", "max_mb", "seed", "signature", "title", "unit"),
-        # memory, and jobs over lakes
-        *("check", "commit_every", "memory_limit", "prune"),
-        # word alignment and phrases
-        *("extra_src", "extra_tgt", "gold_apart", "strength"),
-        # lexicons
-        *("average", "count", "min_both", "sets", "unsigned"),
-        # sentence alignment
-        *("band", "gold_as_written", "iterations", "largest", "max_lines", "merge", "skip"),
-        *("smoothing", "src_overlaps", "tgt_overlaps", "two_two", "words"),
-        # BLEU and chrF
-        *("beta", "char_order", "effective_order", "normalization", "smooth", "smooth_value"),
-        *("whitespace", "word_order"),
-        # TESLA
-        *("c", "case", "content", "empty_order", "features", "folds", "function_weight", "human"),
-        *("lemmas", "max_pivot_length", "min_count", "pivot_content", "pivot_language"),
-        *("pivot_tagger", "recall_weight", "references_combined", "renormalise", "similarity"),
-        *("synonyms", "ties", "top_k"),
-        # translation
-        *("distortion", "options", "pop", "restarts", "rounds"),
-    )
-)
-"""Parameters that few runs set: their flags are listed by ``--help-all`` only."""
-
 RENAMED_FLAGS = {
     "--alignments": "--links",
     "--full-order": "--no-effective-order",
@@ -87,9 +57,9 @@ class Option:
     ``name`` is the parameter of functions, by default the long flag. ``writes``, one of
     ``core.suffixes.OUTPUTS`` or ``cli.places.FOLDERS``, is what the command writes to the path
     given, and ``format_by`` the parameter of the option that names its format; ``listed`` describes
-    the comma-separated values. ``bounds`` are those of a number, if not those of its name.
-    ``needs`` is the parameter of an option without which it has no effect. ``sets`` are the
-    dataclasses, ``module:class``, whose fields it sets as ``NAME=VALUE``.
+    the comma-separated values. ``bounds`` are those of a number. ``rare`` ones are listed by
+    ``--help-all`` only. ``needs`` is the parameter of an option without which it has no effect.
+    ``sets`` are the dataclasses, ``module:class``, whose fields it sets as ``NAME=VALUE``.
     """
 
     flags: str
@@ -101,6 +71,7 @@ class Option:
     metavar: str | None = None
     choices: tuple[str, ...] | tuple[int, ...] = ()
     bounds: Bounds | None = None
+    rare: bool = False
     writes: str = ""
     format_by: str = ""
     listed: type | None = None
@@ -135,11 +106,6 @@ class Option:
         return self.name or self._long.replace("-", "_")
 
     @property
-    def rare(self) -> bool:
-        """Whether only ``--help-all`` lists it."""
-        return self.parameter in SETTINGS and not self.is_argument
-
-    @property
     def flag(self) -> str:
         """Its long flag."""
         return self.flags.split()[-1].partition("/")[0]
@@ -159,12 +125,11 @@ class Option:
         if self.listed is not None and value is not None:
             value = split(value, self.listed, self.flag)
         known = {str(choice): choice for choice in self.choices}
-        bounds = self.bounds or NUMBERS.get(self.parameter)
         for given in value if isinstance(value, list) else [value]:
             if known and given is not None and str(given) not in known:
                 raise unknown_name(self.flag, given, known, others=OTHER_NAMES)
-            if bounds and isinstance(given, (int, float)):
-                bounds.checked(given, self.flag)
+            if self.bounds and isinstance(given, (int, float)):
+                self.bounds.checked(given, self.flag)
         return known.get(str(value), value)
 
 

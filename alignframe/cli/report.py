@@ -16,7 +16,7 @@ from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import ENCODING
 from alignframe.core.choices import RESAMPLES
 from alignframe.errors import InputError
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, Confidence, ForOutput, FromZero, Resamples, Seed, Share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -63,11 +63,11 @@ def saved_page(
     page: str | Path = "report.html",
     figures: Path | None = None,
     tuning: Path | None = None,
-    top: int | None = None,
-    alpha: Sequence[float] | None = None,
-    bootstrap: int = RESAMPLES,
-    confidence: float | None = None,
-    seed: int | None = None,
+    top: ForOutput[FromZero | None] = None,
+    alpha: Sequence[Share] | None = None,
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence | None = None,
+    seed: Seed | None = None,
 ) -> Any:
     """Return the page of a result that another command has written.
 

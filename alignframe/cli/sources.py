@@ -16,7 +16,7 @@ from alignframe.cli.progress import ProgressExecutor
 from alignframe.core.choices import BASES, ORDERS
 from alignframe.core.suffixes import LINK_FORMATS
 from alignframe.errors import InputError, number_of, unknown_name
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, FromOne, Rare, Share
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,19 +103,19 @@ class Given(Input):
         None,
         metavar="[NAME=]0|1",
     )
-    hyp_order: list[str] | None = flag(
+    hyp_order: Rare[list[str] | None] = flag(
         "Which side --hyp names first, src-tgt or tgt-src, for all systems or for one. Repeatable.",
         None,
         metavar="[NAME=]ORDER",
     )
-    min_probability: float | None = flag(
+    min_probability: Share | None = flag(
         "Ignore links of --hyp below this probability; needs NAACL with a fifth column or Parquet "
         "with a column probabilities.",
         None,
     )
-    sids: str | None = sids()
+    sids: Rare[str | None] = sids()
     where: str | None = where()
-    threads: int | None = flag(THREADS, None, panel="Output")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
 
     nulls = False
 

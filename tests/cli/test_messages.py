@@ -11,7 +11,7 @@ from alignframe.cli.commands import every
 from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED
 from alignframe.cli.parse import Command
 from alignframe.cli.show import RUNS
-from alignframe.errors import NUMBERS, AlignframeError
+from alignframe.errors import AlignframeError
 from alignframe.options.aligners import OPTIONS, names_of
 
 WORDS = {
@@ -230,7 +230,7 @@ def test_a_number_out_of_bounds_is_answered_with_the_bounds_before_reading(comma
     for option in command.options.values():
         if not is_number(option) or option.choices:
             continue
-        bounds = option.bounds or NUMBERS[option.parameter]
+        bounds = option.bounds
         ends = [bounds.low - 1, bounds.high + 1, bounds.above, bounds.below]
         for end in filter(math.isfinite, ends):
             value = f"{end:.15g}"

@@ -15,22 +15,24 @@ from alignframe.lake.work import Run, run
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import links_measure
+from alignframe.options import checked
 from alignframe.read.parquet import ParquetFiles
 from alignframe.sources.source import Source
 from alignframe.stats.measure import Measure
-from alignframe.typing import FilePath
+from alignframe.typing import FilePath, Rare
 
 _HELD_BYTES = 1 << 26
 """Gold of up to two partitions is kept in memory."""
 
 
+@checked
 def score(
     hyp: FilePath,
     gold: FilePath,
     out: FilePath,
     *,
-    possible_as_sure: bool = False,
-    strict: bool = False,
+    possible_as_sure: Rare[bool] = False,
+    strict: Rare[bool] = False,
     **how: Unpack[JobOptions],
 ) -> Run:
     """Count the links of a lake against gold.
