@@ -28,6 +28,7 @@ LIMITED = {
     for name, one in PUBLIC.items()
     if inspect.isclass(one) and issubclass(one, Limited) and is_dataclass(one)
 }
+LIMITED |= {f"aligners.{name}": kind for name, kind in af.aligners.OPTIONS.items()}
 OF_FILES = {("beads.read_scenarios", "other")}
 """Flags that are no options: a second reading of the same file."""
 
