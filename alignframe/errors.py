@@ -234,35 +234,9 @@ class Bounds:
 
 
 FROM_0, FROM_1 = Bounds(0, whole=True), Bounds(1, whole=True)
-SHARE, BELOW_1, POSITIVE = Bounds(0, 1), Bounds(0, below=1), Bounds(above=0)
-NUMBERS = {
-    **dict.fromkeys(("bootstrap", "first_sentence", "folds", "iterations"), FROM_0),
-    **dict.fromkeys(("restarts", "seed", "segment", "segments", "sentences"), FROM_0),
-    **dict.fromkeys(("top", "word_order"), FROM_0),
-    **dict.fromkeys(("bands", "char_order", "jobs", "k", "limit", "max_length"), FROM_1),
-    **dict.fromkeys(("max_lines", "max_pivot_length", "min_both", "min_count", "n"), FROM_1),
-    **dict.fromkeys(("n_best", "processes", "recent", "rounds", "sets", "sizes"), FROM_1),
-    **dict.fromkeys(("threads", "top_k", "which", "worst"), FROM_1),
-    **dict.fromkeys(("fractions", "multiples"), Bounds(2, whole=True)),
-    "largest": Bounds(1, 6, whole=True),
-    **dict.fromkeys(("alpha", "function_weight", "min_precision", "min_probability"), SHARE),
-    **dict.fromkeys(("recall_weight", "upper_bound"), SHARE),
-    **dict.fromkeys(("merge", "rate", "smoothing", "src_rate", "tgt_rate"), BELOW_1),
-    **dict.fromkeys(("threshold", "two_two"), BELOW_1),
-    **dict.fromkeys(("confidence", "skip"), Bounds(above=0, below=1)),
-    **dict.fromkeys(("beta", "c", "smooth_value", "strength"), POSITIVE),
-    **dict.fromkeys(("commit_every", "max_mb"), Bounds(0)),
-    "band": Bounds(1),
-}
-"""The bounds of numbers by parameter, in Python and the shell.
-
-A function, or a field of ``alignframe.options``, may have narrower ones.
-"""
-
-
-def in_bounds(name: str, value: object) -> Any:
-    """Return the value of a parameter; raise an InputError if it is not within the bounds."""
-    return NUMBERS[name].checked(value, f"`{name}`")
+SHARE, BELOW_1, INSIDE = Bounds(0, 1), Bounds(0, below=1), Bounds(above=0, below=1)
+POSITIVE, NOT_NEGATIVE = Bounds(above=0), Bounds(0)
+"""Bounds of numbers; a parameter has them by its type (``alignframe.typing``)."""
 
 
 def whole_number(value: object, least: int, name: str, most: float = inf) -> int:

@@ -1,4 +1,4 @@
-"""Types of parameters.
+"""Types of parameters, and what checks and help read from them: bounds, rarity and panel.
 
 A frame is any object that exports Arrow data: a polars DataFrame or LazyFrame, a pandas DataFrame,
 a pyarrow table, reader or dataset, or a DuckDB relation. Wherever a table is accepted, so is a dict
@@ -11,7 +11,42 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from concurrent.futures import Executor
 from os import PathLike
-from typing import Any, Protocol, TextIO, TypeAlias, TypeVar
+from typing import Annotated, Any, Protocol, TextIO, TypeAlias, TypeVar
+
+from alignframe.errors import (
+    BELOW_1,
+    FROM_0,
+    FROM_1,
+    INSIDE,
+    NOT_NEGATIVE,
+    POSITIVE,
+    SHARE,
+    Bounds,
+)
+
+_T = TypeVar("_T")
+
+Rare: TypeAlias = Annotated[_T, "rare"]
+"""An option that few runs set: help leaves it out."""
+
+ForInput: TypeAlias = Annotated[_T, "Input"]
+ForOutput: TypeAlias = Annotated[_T, "Output"]
+"""Options shown in these panels of help; others are in Analysis."""
+
+FromZero: TypeAlias = Annotated[int, FROM_0]
+FromOne: TypeAlias = Annotated[int, FROM_1]
+FromTwo: TypeAlias = Annotated[int, Bounds(2, whole=True)]
+NotNegative: TypeAlias = Annotated[float, NOT_NEGATIVE]
+Positive: TypeAlias = Annotated[float, POSITIVE]
+Share: TypeAlias = Annotated[float, SHARE]
+BelowOne: TypeAlias = Annotated[float, BELOW_1]
+Inside: TypeAlias = Annotated[float, INSIDE]
+"""Numbers within bounds; ``BelowOne`` may be 0, ``Inside`` is between 0 and 1."""
+
+Resamples: TypeAlias = Annotated[int, FROM_0, "Intervals"]
+Confidence: TypeAlias = Annotated[float, INSIDE, "rare", "Intervals"]
+Seed: TypeAlias = Annotated[int, FROM_0, "rare", "Intervals"]
+"""How intervals are made: numbers of resamples, their level, and the seed of random numbers."""
 
 
 class ArrowStream(Protocol):

@@ -39,7 +39,7 @@ def analysis() -> str:
         find_wordnet()
     except InputError as error:
         print(f"Translations are scored without lemmas and synonyms: {error}")
-        return " --set lemmas=words --set synonyms=none"
+        return " --lemmas words --synonyms none"
     return ""
 
 
@@ -111,7 +111,7 @@ def commands(figures: bool) -> list[str]:
     join = f"alignframe links symmetrize {DATA}/forward.talp {DATA}/reverse.talp"
     return [
         *(
-            f"{join} --set reverse-is=tgt-src --method {method} -o {OUT}/{method}.talp"
+            f"{join} --reverse-is tgt-src --method {method} -o {OUT}/{method}.talp"
             for method in METHODS
         ),
         f"alignframe links score {gold} {hyps} --alpha 0.1,0.5 --bootstrap 1000",

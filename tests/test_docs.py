@@ -248,9 +248,8 @@ COMMANDS = ROOT / "docs" / "commands.md"
 ABOVE = """# Commands
 
 What `alignframe COMMAND --help-all` prints, for every command, with one line per option. Options
-are parameters of the Python functions behind a command, under the same names. Those that few runs
-need are settings without a flag of their own, given as `--set NAME=VALUE`, which `--help` leaves
-out.
+are parameters of the Python functions behind a command, under the same names. `--help` leaves out
+those that few runs need. `--set NAME=VALUE` is another way to give any of them.
 """
 
 

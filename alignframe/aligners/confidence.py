@@ -22,7 +22,7 @@ from alignframe.links.inputs import gold_source, links_source
 from alignframe.links.scores import scores as link_scores
 from alignframe.result import Result
 from alignframe.sources.pairs import sentence_pairs
-from alignframe.typing import IntoBitext, IntoGold, IntoLinks, Row
+from alignframe.typing import BelowOne, IntoBitext, IntoGold, IntoLinks, Row
 
 # Of 95% intervals.
 _Z = 1.96
@@ -169,7 +169,7 @@ def evaluate(
     bitext: IntoBitext,
     *,
     symmetrize: str = DEFAULT,
-    threshold: float | None = None,
+    threshold: BelowOne | None = None,
     gold: IntoGold | None = None,
 ) -> Aligned:
     """Align a text in one direction or both, and evaluate the links of each and of both joined.

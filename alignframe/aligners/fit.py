@@ -14,6 +14,7 @@ from alignframe.aligners.text import Text, read_text
 from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
 from alignframe.core.portable import rounded
 from alignframe.errors import InputError, number_of, warn
+from alignframe.options import checked
 from alignframe.options.aligners import FitOptions, Training, training_of
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, TrainingProgress
@@ -22,6 +23,7 @@ DIGITS = 10
 """Log-likelihoods are kept with these digits: a model's name is of them, among others."""
 
 
+@checked
 def fit(
     src: IntoSentences | IntoBitext,
     tgt: IntoSentences | None = None,

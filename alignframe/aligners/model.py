@@ -24,7 +24,7 @@ from alignframe.core.output import make_folder, replacing, together, write_table
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.tokens import SIDES
-from alignframe.errors import check_flags, in_bounds, warn
+from alignframe.errors import BELOW_1, check_flags, warn
 from alignframe.kernels.aligners.weighted_links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
 from alignframe.options.aligners import MAX_LENGTH
@@ -265,7 +265,7 @@ def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, 
 
 def check_threshold(threshold: float | None) -> float | None:
     """Return a threshold; raise an InputError if it is not a probability."""
-    return None if threshold is None else float(in_bounds("threshold", threshold))
+    return None if threshold is None else float(BELOW_1.checked(threshold, "`threshold`"))
 
 
 def warn_of_unknown(what: str, unknown: Sequence[Bools]) -> None:

@@ -28,7 +28,14 @@ from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import Band, Path, Steps, band_around, band_near, best_path
 from alignframe.kernels.beads.scores import add_cosines
 from alignframe.options.beads import ANY_SIZE, Options
-from alignframe.typing import IntoDocuments, IntoSentences, IntoVectors, IntoWordModel
+from alignframe.typing import (
+    ForInput,
+    IntoDocuments,
+    IntoSentences,
+    IntoVectors,
+    IntoWordModel,
+    Rare,
+)
 
 PARTS = 4
 """The number of parts of a document; each is scored with words learnt from the others."""
@@ -61,10 +68,10 @@ def align(
     model: IntoWordModel | None = None,
     src_vectors: IntoVectors | None = None,
     tgt_vectors: IntoVectors | None = None,
-    src_overlaps: IntoSentences | None = None,
-    tgt_overlaps: IntoSentences | None = None,
+    src_overlaps: Rare[IntoSentences | None] = None,
+    tgt_overlaps: Rare[IntoSentences | None] = None,
     doc: str | None = None,
-    encoding: str = "utf-8",
+    encoding: ForInput[str] = "utf-8",
     **options: Any,
 ) -> pl.DataFrame:
     """Align the sentences of two texts, or of several documents.

@@ -24,29 +24,43 @@ from alignframe.beads.translations import Known
 from alignframe.core.arrays import F64, I64
 from alignframe.core.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.core.parallel import parallel_map, pool_of
-from alignframe.errors import InputError, check_keywords, check_known, in_bounds
+from alignframe.errors import InputError, check_keywords, check_known
+from alignframe.options import checked
 from alignframe.options.beads import Options, taken_by
 from alignframe.sources.texts import text_array
-from alignframe.typing import Arguments, IntoSentences, IntoWordModel, Progress, Threads
+from alignframe.typing import (
+    Arguments,
+    BelowOne,
+    ForInput,
+    FromOne,
+    Inside,
+    IntoSentences,
+    IntoWordModel,
+    Progress,
+    Rare,
+    Seed,
+    Threads,
+)
 
 MAX_LINES = 10_000
 """The maximum number of lines of a document aligned at a time."""
 
 
+@checked
 def filter(  # noqa: A001 - called as beads.filter
     src: IntoSentences,
     tgt: IntoSentences,
     *,
     method: str = CLASSIFIER,
-    threshold: float | None = None,
+    threshold: BelowOne | None = None,
     clean: tuple[IntoSentences, IntoSentences] | None = None,
-    seed: int = 1,
-    skip: float | None = None,
+    seed: Seed = 1,
+    skip: Rare[Inside | None] = None,
     model: IntoWordModel | None = None,
     groups: Sequence[str] | pa.Array | None = None,
     only: Sequence[str] | None = None,
-    max_lines: int = MAX_LINES,
-    encoding: str = "utf-8",
+    max_lines: Rare[FromOne] = MAX_LINES,
+    encoding: ForInput[str] = "utf-8",
     writing: Callable[[str], Sink] | None = None,
     threads: Threads = None,
     progress: Progress | None = None,
@@ -200,7 +214,6 @@ def aligned(
             expected="a model, or several lines",
             todo="give a model, or the method len",
         )
-    in_bounds("max_lines", max_lines)
     rows = np.flatnonzero(names.is_in(list(only))) if only else np.arange(len(names))
     # Each fold has at least one document, so that others are left to learn from.
     longest = min(max_lines, -(-rows.size // FOLDS)) if learning else max_lines

@@ -16,7 +16,7 @@ from alignframe.beads.line_pairs import LinePairs
 from alignframe.beads.line_text import LineText
 from alignframe.core.choices import CLASSIFIER
 from alignframe.core.signatures import whole_signature
-from alignframe.errors import in_bounds, number_of, warn
+from alignframe.errors import number_of, warn
 from alignframe.typing import IntoSentences
 
 Sink: TypeAlias = Callable[[pl.DataFrame, pa.Array, pa.Array], None]
@@ -37,9 +37,6 @@ def classified(
     groups, only, progress = wanted
     if groups is not None or only is not None:
         names = wanted.names(len(text))
-    if threshold is not None:
-        in_bounds("threshold", threshold)
-    in_bounds("seed", seed)
     chosen = None
     if names is not None and only:
         chosen = names.is_in(list(only)).fill_null(value=False).to_numpy()

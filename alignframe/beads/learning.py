@@ -11,7 +11,7 @@ from alignframe.beads.document import parallel, split
 from alignframe.beads.translations import Known, known
 from alignframe.errors import InputError, check_known
 from alignframe.options.beads import METHODS
-from alignframe.typing import IntoSentences
+from alignframe.typing import FromZero, IntoSentences, Rare
 
 if TYPE_CHECKING:
     from alignframe.aligners import Model
@@ -39,7 +39,11 @@ def checked_model(methods: Sequence[str], model: object) -> Known | None:
 
 
 def word_model(
-    src: IntoSentences, tgt: IntoSentences, *, words: str = "words", iterations: int = 5
+    src: IntoSentences,
+    tgt: IntoSentences,
+    *,
+    words: Rare[str] = "words",
+    iterations: Rare[FromZero] = 5,
 ) -> Model:
     """Train Model 1 on parallel sentences, for mre+.
 

@@ -19,9 +19,10 @@ from alignframe.beads.document import DocumentSide, parallel
 from alignframe.beads.joined import smallest_beads
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.choices import SCENARIOS
-from alignframe.errors import InputError, check_known, in_bounds, make_plain
+from alignframe.errors import BELOW_1, FROM_0, InputError, check_known, make_plain
+from alignframe.options import checked
 from alignframe.sources.texts import text_array
-from alignframe.typing import IntoSentences
+from alignframe.typing import BelowOne, IntoSentences, Rare, Seed
 
 RATED = ("delete", "combine")
 """The scenarios that have rates."""
@@ -66,18 +67,19 @@ class Noisy:
         make_plain(self)
 
 
+@checked
 def noise(
     scenario: str,
     src: IntoSentences,
     tgt: IntoSentences,
     *,
-    rate: float | None = None,
-    src_rate: float | None = None,
-    tgt_rate: float | None = None,
-    seed: int = 1,
+    rate: BelowOne | None = None,
+    src_rate: BelowOne | None = None,
+    tgt_rate: BelowOne | None = None,
+    seed: Seed = 1,
     other: IntoSentences | None = None,
-    unit: str = "words",
-    words: str = "words",
+    unit: Rare[str] = "words",
+    words: Rare[str] = "words",
 ) -> Noisy:
     """Make a noisy document from a parallel one.
 
@@ -185,7 +187,7 @@ def delete(
     """
     pair = _Pair(src, tgt)
     kept: list[I64] = []
-    in_bounds("src_rate", src_rate), in_bounds("tgt_rate", tgt_rate)
+    BELOW_1.checked(src_rate, "`src_rate`"), BELOW_1.checked(tgt_rate, "`tgt_rate`")
     for rate, draw in zip((src_rate, tgt_rate), _streams(seed), strict=True):
         gone = draw.choice(pair.size, round(rate * pair.size), replace=False)
         kept.append(np.delete(np.arange(pair.size), gone))
@@ -339,7 +341,7 @@ def _places(numbers: I64, size: int) -> I64:
 
 def _streams(seed: int) -> list[np.random.Generator]:
     """Return a random number generator per side."""
-    seed = in_bounds("seed", seed)
+    seed = FROM_0.checked(seed, "`seed`")
     seeds = np.random.SeedSequence(seed).spawn(2)
     return [np.random.Generator(np.random.PCG64(child)) for child in seeds]
 

@@ -18,7 +18,7 @@ from alignframe.errors import InputError, number_of, warn
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import Sentences, Value, left_out
 from alignframe.pages.tables import score_table
-from alignframe.typing import IntoBeads, IntoDocuments, Row
+from alignframe.typing import ForInput, ForOutput, FromZero, IntoBeads, IntoDocuments, Rare, Row
 
 SHOWN = 300
 """Number of beads shown side by side by default."""
@@ -45,9 +45,9 @@ def pairs_page(
     tgt: IntoDocuments,
     *,
     gold: IntoBeads | None = None,
-    top: int = SHOWN,
-    title: str = "Sentence alignment",
-    encoding: str = "utf-8",
+    top: ForOutput[FromZero] = SHOWN,
+    title: Rare[str] = "Sentence alignment",
+    encoding: ForInput[str] = "utf-8",
 ) -> Page:
     """Build the report of an alignment: its path, types, lengths, probabilities and texts.
 

@@ -20,15 +20,24 @@ from alignframe.core.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
 from alignframe.errors import (
     InputError,
     check_flags,
-    check_keywords,
     check_known,
     number_of,
     warn,
 )
+from alignframe.options import checked
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.task import Counted, Task
-from alignframe.typing import IntoBeads, IntoFrame, IntoSentences, Several
+from alignframe.typing import (
+    Confidence,
+    IntoBeads,
+    IntoFrame,
+    IntoSentences,
+    Rare,
+    Resamples,
+    Seed,
+    Several,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -49,7 +58,7 @@ def counts(
     by: Sequence[str] | str = (),
     one_sided: str = "precision",
     lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None = None,
-    gold_as_written: bool = False,
+    gold_as_written: Rare[bool] = False,
 ) -> pl.DataFrame:
     """Count the beads of every document for every system.
 
@@ -109,15 +118,16 @@ def counts(
     return BEADS.counts(hyp, gold, by=by, **options)
 
 
+@checked
 def scores(
     hyp: Several[IntoBeads],
     gold: IntoBeads,
     *,
     by: Sequence[str] | str = (),
-    average: str = "micro",
-    bootstrap: int = 0,
-    confidence: float = 0.95,
-    seed: int = 1,
+    average: Rare[str] = "micro",
+    bootstrap: Resamples = 0,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Score beads of systems against gold.
@@ -168,21 +178,21 @@ def scores(
     >>> [round(found[name][0], 2) for name in ("strict_precision", "strict_recall", "pair_recall")]
     [0.84, 0.88, 0.89]
     """
-    check_keywords(scores, options, CountOptions.__annotations__)
     return BEADS.scores(
         hyp, gold, by=by, average=average, drawn=Resampling(bootstrap, confidence, seed), **options
     )
 
 
+@checked
 def compare(
     hyp: Several[IntoBeads],
     gold: IntoBeads,
     *,
     baseline: str,
-    average: str = "micro",
-    bootstrap: int = TEST_RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
+    average: Rare[str] = "micro",
+    bootstrap: Resamples = TEST_RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over documents.
@@ -226,7 +236,6 @@ def compare(
     >>> found.filter(measure="strict_recall").select("system", "value", "baseline_value").row(0)
     ('same', 1.0, 0.0)
     """
-    check_keywords(compare, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
     return BEADS.compare(hyp, gold, baseline=baseline, average=average, drawn=drawn, **options)
 

@@ -22,10 +22,22 @@ from alignframe.beads.translations import Known
 from alignframe.core.schemas import SPANS
 from alignframe.core.signatures import whole_signature, within
 from alignframe.errors import DataWarning, check_keywords
+from alignframe.options import checked
 from alignframe.options.beads import Options, for_noise, taken_by
 from alignframe.sources.texts import text_array
 from alignframe.studies.runner import Runner, digest
-from alignframe.typing import Arguments, FilePath, IntoSentences, IntoWordModel, Progress, Threads
+from alignframe.typing import (
+    Arguments,
+    BelowOne,
+    FilePath,
+    Inside,
+    IntoSentences,
+    IntoWordModel,
+    Progress,
+    Rare,
+    Seed,
+    Threads,
+)
 
 THRESHOLD = 0.99
 SKIP = 0.02
@@ -38,6 +50,7 @@ MEASURES = (
 """The measures of a row; see ``beads.score.scores``."""
 
 
+@checked
 def study(
     src: IntoSentences,
     tgt: IntoSentences,
@@ -45,14 +58,14 @@ def study(
     scenarios: Sequence[str] | Sequence[Setting] | str = ("paper",),
     methods: Sequence[str] | str = ("len", "mre"),
     model: IntoWordModel | None = None,
-    seed: int = 1,
+    seed: Seed = 1,
     corpus: str = "corpus",
     other: IntoSentences | None = None,
     folder: FilePath | None = None,
     threads: Threads = None,
     progress: Progress | None = None,
-    threshold: float | None = THRESHOLD,
-    skip: float | None = SKIP,
+    threshold: BelowOne | None = THRESHOLD,
+    skip: Rare[Inside | None] = SKIP,
     **options: Any,
 ) -> pl.DataFrame:
     """Align noisy documents made from a parallel text by several methods, and score them.

@@ -15,11 +15,23 @@ from alignframe.beads.scenarios import Setting, check_rates, name_of
 from alignframe.beads.study import SKIP, THRESHOLD
 from alignframe.beads.trials import Figures, Trial
 from alignframe.core.choices import SCENARIOS
-from alignframe.errors import InputError, check_keywords, check_known, in_bounds, number_of
+from alignframe.errors import InputError, check_keywords, check_known, number_of
+from alignframe.options import checked
 from alignframe.options.beads import TRIED, Options, for_noise, taken_by
 from alignframe.result import Result
 from alignframe.studies.runner import Runner, digest
-from alignframe.typing import FilePath, IntoSentences, IntoWordModel, Progress, Threads
+from alignframe.typing import (
+    BelowOne,
+    FilePath,
+    Inside,
+    IntoSentences,
+    IntoWordModel,
+    Progress,
+    Rare,
+    Seed,
+    Share,
+    Threads,
+)
 
 PAPER = ("skip", "band", "threshold")
 """The parameters tuned in the paper: PRIOR, SIZE and THRESHOLD."""
@@ -74,24 +86,25 @@ class Tuned(Result):
     signature: str
 
 
+@checked
 def tune(
     src: IntoSentences,
     tgt: IntoSentences,
     *,
     method: str = "mre+",
     scenario: str = "delete",
-    rate: float | None = None,
+    rate: BelowOne | None = None,
     model: IntoWordModel | None = None,
     parameters: Sequence[str] = PAPER,
     grid: Mapping[str, Sequence[float]] | None = None,
-    min_precision: float = 0.98,
-    seed: int = 1,
+    min_precision: Share = 0.98,
+    seed: Seed = 1,
     corpus: str = "corpus",
     folder: FilePath | None = None,
     threads: Threads = None,
     progress: Progress | None = None,
-    threshold: float = THRESHOLD,
-    skip: float = SKIP,
+    threshold: BelowOne = THRESHOLD,
+    skip: Rare[Inside] = SKIP,
     **options: Any,
 ) -> Tuned:
     """Tune an aligner on one part of a parallel text with noise, and evaluate it on another.
@@ -154,7 +167,6 @@ def tune(
     [('none', 0.02, True), ('skip', 0.02, True), ('all', 0.02, True)]
     """
     check_keywords(tune, options, taken_by())
-    in_bounds("min_precision", min_precision)
     base = for_noise(method, threshold=threshold, skip=skip, **options)
     settings = _settings(base, parameters, grid or {})
     kind = _scenario(scenario, rate)

@@ -20,7 +20,7 @@ from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
 from alignframe.errors import InputError
 from alignframe.options.aligners import OPTIONS, options_of, training_of
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, BelowOne, FromOne, Positive, Rare, Seed
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,16 +65,16 @@ class Alignment(Input):
         panel="Analysis",
         metavar="METHOD",
     )
-    threshold: float | None = flag(
+    threshold: BelowOne | None = flag(
         "Keep all links of a direction that are more probable than this; with agree, averaged over "
         "both directions.",
         None,
         panel="Analysis",
     )
-    strength: float | None = flag(
+    strength: Rare[Positive | None] = flag(
         "Weight of the prior, in pseudo-counts per word; 1 by default.", None, panel="Analysis"
     )
-    max_length: int | None = flag(
+    max_length: FromOne | None = flag(
         "Sentence pairs with more words on a side are not aligned; 200 by default.",
         None,
         panel="Analysis",
@@ -87,8 +87,8 @@ class Alignment(Input):
         flags="--set",
         sets=tuple(f"options.aligners:{kind.__name__}" for kind in OPTIONS.values()),
     )
-    seed: int | None = flag("Random seed of the training.", None, panel="Analysis")
-    threads: int | None = flag(THREADS, None, panel="Output")
+    seed: Seed | None = flag("Random seed of the training.", None, panel="Analysis")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
     gold: str | None = flag("Gold links, for --page.", None, metavar="FILE")
     gold_format: str | None = gold_format()
     gold_base: int | None = gold_base()
@@ -144,7 +144,7 @@ class Alignment(Input):
         flags = flags_of(type(self)).values()
         # Of an untrained model, all options are checked before the text is read.
         if self.model_from is None:
-            own = [option.flag.removeprefix("--set ") for option in flags if option.is_setting]
+            own = [option.flag[2:] for option in flags if option.rare]
             options_of(self._kind, self._options(), own)
             self._check_strength()
             return
@@ -219,7 +219,7 @@ class Alignment(Input):
     def _check_strength(self) -> None:
         if self.strength is not None and (self.prior is None or self._is_model(self.prior)):
             what = ", not a model" if self.prior else ""
-            raise InputError(f"--set strength needs a lexicon as --prior{what}")
+            raise InputError(f"--strength needs a lexicon as --prior{what}")
 
     @staticmethod
     def _is_model(prior: str) -> bool:

@@ -15,7 +15,7 @@ from alignframe.cli.sources import ENCODING, by_name, split_name
 from alignframe.core.choices import BASES
 from alignframe.core.suffixes import BEAD_FORMATS
 from alignframe.errors import InputError
-from alignframe.typing import Arguments, Row
+from alignframe.typing import Arguments, Rare, Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -51,7 +51,7 @@ class Given(Input):
         None,
         choices=BASES,
     )
-    gold_as_written: bool = flag(
+    gold_as_written: Rare[bool] = flag(
         "Accept gold with a sentence in two beads, as some published gold has by mistake: beads "
         "count as they stand, and a warning names the lines.",
         False,
@@ -76,14 +76,14 @@ class Given(Input):
             raise InputError("one side of the text", expected="--src and --tgt, or neither")
         specs = [split_name(spec) for spec in self.hyp]
         names = [name or system_name(path) for name, path in specs]
-        bases = by_name(self.hyp_base, "--set hyp-base", names)
+        bases = by_name(self.hyp_base, "--hyp-base", names)
         texts: list[Any] = []
         for own, (name, path) in zip(names, specs, strict=True):
             source = beads_source(
                 path,
                 format=self.hyp_format,
                 encoding=self.encoding,
-                base=None if bases[own] is None else split(bases[own], int, "--set hyp-base")[0],
+                base=None if bases[own] is None else split(bases[own], int, "--hyp-base")[0],
             )
             texts.append(source if name is None else {name: source})
         gold = beads_source(

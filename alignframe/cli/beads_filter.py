@@ -15,7 +15,7 @@ from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.core.choices import COMPRESSED
 from alignframe.core.suffixes import TABLES_SAID
 from alignframe.errors import InputError, number_of
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, FromOne
 
 if TYPE_CHECKING:
     import polars as pl
@@ -72,7 +72,7 @@ class Lines(Parallel):
         writes="table",
         panel="Output",
     )
-    threads: int | None = flag(THREADS, None, panel="Output")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the text and what writes it; files get their names when the command ends."""

@@ -22,7 +22,7 @@ from alignframe.core.output import write_table
 from alignframe.core.suffixes import TABLES_SAID
 from alignframe.errors import DataWarning, number_of
 from alignframe.result import Row
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, FromOne
 
 if TYPE_CHECKING:
     import polars as pl
@@ -89,7 +89,7 @@ class Tuning(Parallel):
         panel="Output",
         metavar="NAME",
     )
-    threads: int | None = flag(THREADS, None, panel="Output")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return both sides, the name and the threads, which live as long as the command."""

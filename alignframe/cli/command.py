@@ -16,6 +16,7 @@ from typing import Any, ClassVar, dataclass_transform, get_type_hints
 from alignframe.cli.declared import Parameter, option_of, parameters
 from alignframe.cli.option import REQUIRED, Option
 from alignframe.errors import InputError
+from alignframe.options import limits_of
 from alignframe.typing import Arguments
 
 Words = Mapping[str, Any]
@@ -87,8 +88,14 @@ def flags_of(kind: type[Input]) -> dict[str, Option]:
             said.setdefault("flags", input_field.name.upper())
             said.setdefault("metavar", said["flags"])
         long = said.pop("flags", "--" + input_field.name.replace("_", "-"))
+        of_type = limits_of(str(input_field.type))
         flags[input_field.name] = Option(
-            long, _bare(types[input_field.name]), name=input_field.name, **said
+            long,
+            _bare(types[input_field.name]),
+            name=input_field.name,
+            bounds=of_type.bounds,
+            rare=of_type.rare,
+            **said,
         )
     return flags
 

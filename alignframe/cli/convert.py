@@ -25,7 +25,7 @@ from alignframe.core.suffixes import (
     bare_suffix,
 )
 from alignframe.errors import InputError, number_of, unknown_name
-from alignframe.typing import Row
+from alignframe.typing import FromZero, Row, Share
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -60,10 +60,10 @@ class Conversion(Input):
         choices=BASES,
     )
     order: str | None = flag("Which side links name first.", None, choices=ORDERS)
-    first_sentence: int | None = flag(
+    first_sentence: FromZero | None = flag(
         "Number of the first sentence of links (naacl, numbered).", None
     )
-    min_probability: float | None = flag("Drop links below this probability.", None)
+    min_probability: Share | None = flag("Drop links below this probability.", None)
     src: str | None = flag(
         "Source sentences of links or beads, which are checked against them: one per line, XML "
         "with ids, or for links lines 'source ||| target'. If IN is TMX, a new file for them.",

@@ -11,9 +11,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from alignframe.cli.option import REQUIRED, SETTINGS, Option
+from alignframe.cli.option import REQUIRED, Option
 from alignframe.errors import Bounds
-from alignframe.options import BOUNDS
+from alignframe.options import BOUNDS, limits_of
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -22,7 +22,7 @@ PACKAGE = Path(__file__).parents[1]
 class Parameter:
     """A parameter of a function: its annotation as text, its default, and what it means.
 
-    ``bounds`` are those of a field of options, if it has its own.
+    ``bounds`` are those of its type, or of a field of options that has its own.
     """
 
     name: str
@@ -122,7 +122,7 @@ def _imports(module: str, name: str) -> Iterator[tuple[str, str]]:
 def _taken(
     module: str, node: ast.FunctionDef | ast.ClassDef
 ) -> Iterator[tuple[str, str, Any, Bounds | None]]:
-    """Yield the name, annotation, default and own bounds of each parameter, or field."""
+    """Yield the name, annotation, default and bounds of each parameter, or field."""
     for name, annotation, default in (
         _fields(node) if isinstance(node, ast.ClassDef) else _own(node)
     ):
@@ -131,7 +131,9 @@ def _taken(
             given = {keyword.arg: keyword.value for keyword in default.keywords}
             own = {name: _value(module, given[name]) for name in BOUNDS if name in given}
             default = default.args[0]
-        bounds = Bounds(**own, whole=said.startswith("int")) if own else None
+        plain, bounds, *_ = limits_of(said)
+        if own:
+            bounds = Bounds(**own, whole=plain.startswith("int"))
         yield name, said, REQUIRED if default is None else _value(module, default), bounds
 
 
@@ -208,16 +210,6 @@ def _place(module: str, inside: str, path: str) -> tuple[str, str]:
         return module.rpartition(".")[0], name
 
 
-_PANELS = {
-    **dict.fromkeys(
-        ("encoding", "language", "possible_as_sure", "reverse_is", "sids", "strict", "where"),
-        "Input",
-    ),
-    "wordnet": "Input",
-    **dict.fromkeys(("bootstrap", "confidence", "seed"), "Intervals"),
-    **dict.fromkeys(("memory_limit", "sentences", "threads", "top", "with_words"), "Output"),
-}
-"""The panel of a parameter in help, if it is not Analysis."""
 _DEFAULT = re.compile("default").search
 _LISTS = {"float": float, "int": int, "str": str}
 
@@ -225,22 +217,25 @@ _LISTS = {"float": float, "int": int, "str": str}
 def option_of(parameter: Parameter, about: str) -> Option:
     """Return the option of a parameter: its type, and its default, which the function fills in."""
     name, usual = parameter.name, parameter.default
-    listed = re.match(r"Sequence\[(\w+)\]", parameter.annotation)
+    said = limits_of(parameter.annotation)
+    listed = re.match(r"Sequence\[(\w+)\]", said.kind)
     plain = {"int": int, "float": float, "bool": bool}
-    bare: Any = plain.get(parameter.annotation.partition(" |")[0], str)
+    bare: Any = plain.get(said.kind.partition(" |")[0], str)
     if listed:
         about = f"{about} Comma-separated."
     if usual not in (None, REQUIRED, (), "") and bare is not bool and not _DEFAULT(about):
         shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
         about = f"{about}  [default: {shown}]"
-    is_switch = bare is bool and name not in SETTINGS
+    # Of a rare switch, the function's default may be on.
+    is_switch = bare is bool and not said.rare
     return Option(
         "--" + name.replace("_", "-"),
         bare,
         about,
         REQUIRED if usual is REQUIRED else False if is_switch else None,
-        _PANELS.get(name, "Analysis"),
+        said.panel,
         name=name,
+        rare=said.rare,
         choices=tuple(parameter.choices),
         bounds=parameter.bounds,
         listed=_LISTS.get(listed[1], str) if listed else None,

@@ -24,7 +24,7 @@ from alignframe.cli.show import (
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.errors import InputError, number_of
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, FromOne
 
 if TYPE_CHECKING:
     import polars as pl
@@ -48,7 +48,7 @@ class Job(Input):
         panel="Output",
         choices=LAKE_FORMATS,
     )
-    threads: int | None = flag(THREADS, None, panel="Output")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, _: Shell) -> Arguments:
         """Return the fields of ``lake.How``."""

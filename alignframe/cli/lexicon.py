@@ -14,7 +14,7 @@ from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
 from alignframe.core.choices import JSON_LINES, PARQUET
 from alignframe.core.output import write_table
 from alignframe.errors import InputError, number_of
-from alignframe.typing import Arguments, Row
+from alignframe.typing import Arguments, FromOne, Rare, Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -34,7 +34,7 @@ class Text(Input):
     src: str | None = flag(_SRC, metavar="FILE")
     tgt: str | None = flag(TGT, None, metavar="FILE")
     tagged: bool = flag("The text is tagged: word|TAG, or CoNLL-U.", False)
-    tag_column: str = flag(
+    tag_column: Rare[str] = flag(
         "Column of CoNLL-U that holds the tags.", "upos", choices=("upos", "xpos")
     )
     encoding: str = flag(ENCODING, "utf-8")
@@ -76,13 +76,13 @@ class Training(Text):
     src: str = flag(_SRC, panel=None)
     tgt: str | None = flag(TGT, None, panel=None)
 
-    unsigned: bool = flag(
+    unsigned: Rare[bool] = flag(
         "Ignore the sign of association: rank words that avoid each other like words that attract "
         "each other.",
         False,
         panel="Analysis",
     )
-    threads: int | None = flag(THREADS, None, panel="Output")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the text, as the source."""
@@ -197,7 +197,7 @@ def show_lexicon(lexicon: TableResult, words: Words) -> Pieces:
 
     frame, output = lexicon.frame, words["output"]
     if frame.is_empty():
-        print_warning("the lexicon is empty: filters and --set min-both leave no candidate")
+        print_warning("the lexicon is empty: filters and --min-both leave no candidate")
     if output:
         write(lexicon, output)
         sizes = (

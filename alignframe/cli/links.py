@@ -26,8 +26,8 @@ from alignframe.cli.sources import (
 )
 from alignframe.core.choices import BASES
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
-from alignframe.errors import InputError, number_of, unknown_name
-from alignframe.typing import Arguments, Row
+from alignframe.errors import FROM_1, InputError, number_of, unknown_name
+from alignframe.typing import Arguments, Rare, Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -111,8 +111,8 @@ class Measured(Given):
         [],
         metavar="[NAME=]FOLDER",
     )
-    possible_as_sure: bool = flag("Treat every gold link as Sure.", False)
-    strict: bool = flag("Fail if a sentence is missing on either side.", False)
+    possible_as_sure: Rare[bool] = flag("Treat every gold link as Sure.", False)
+    strict: Rare[bool] = flag("Fail if a sentence is missing on either side.", False)
     external: str | None = flag(
         "External scores, one per system: .csv, .tsv, .jsonl or .parquet with system, score and "
         "optionally group.",
@@ -280,10 +280,10 @@ class Texts(Input):
     gold: str = flag("Gold links, in any format.", metavar="FILE")
     gold_format: str | None = gold_format()
     gold_base: int | None = gold_base()
-    extra_src: str | None = flag(
+    extra_src: Rare[str | None] = flag(
         "Source side of extra text, for --multiples.", None, metavar="FILE"
     )
-    extra_tgt: str | None = flag("Target side of the extra text.", None, metavar="FILE")
+    extra_tgt: Rare[str | None] = flag("Target side of the extra text.", None, metavar="FILE")
     encoding: str = flag(ENCODING, "utf-8")
     aligner: str = flag(
         "ibm1, hmm, ibm4 or bayes; or a command with {src} {tgt} {out} that reads two texts and "
@@ -314,7 +314,7 @@ RUN = (
         metavar="FOLDER",
         writes="folder",
     ),
-    outputs("--jobs", int, "Number of aligners that run in parallel.", 1),
+    outputs("--jobs", int, "Number of aligners that run in parallel.", 1, bounds=FROM_1),
     outputs("--dry-run", bool, "Check everything and print the plan, but align nothing.", False),
     *PRINTED,
 )

@@ -16,7 +16,7 @@ from alignframe.cli.sources import ENCODING, THREADS, named_paths, split_name
 from alignframe.cli.tesla import named_models, named_pivots, show_tagging
 from alignframe.core.output import file_name, write_table
 from alignframe.errors import InputError, number_of
-from alignframe.typing import Arguments, Row
+from alignframe.typing import Arguments, FromOne, Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -128,7 +128,7 @@ class Translating(Input):
 
     provides: ClassVar[tuple[str, ...]] = ("threads",)
 
-    threads: int | None = flag(THREADS, None, panel="Output")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the threads, which live as long as the command."""

@@ -29,7 +29,7 @@ from alignframe.cli.sources import (
 )
 from alignframe.cli.tesla import show_tagging
 from alignframe.errors import InputError, number_of
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, Rare
 
 if TYPE_CHECKING:
     from alignframe.mt import MtStudy
@@ -51,7 +51,7 @@ class Judged(Translating):
         "Repeatable.",
         metavar="[NAME=]PATH",
     )
-    links_format: str | None = links_format()
+    links_format: Rare[str | None] = links_format()
     base: int | None = links_base()
     order: str = links_order()
     src: str | None = flag(SRC, None, metavar="FILE")
@@ -63,7 +63,7 @@ class Judged(Translating):
     )
     gold_format: str | None = gold_format()
     gold_base: int | None = gold_base()
-    sids: str | None = sids()
+    sids: Rare[str | None] = sids()
     where: str | None = where()
     dev: str | None = flag(
         "Development set: its source and its reference, comma-separated.", None, metavar="SRC,REF"
@@ -86,7 +86,7 @@ class Judged(Translating):
         if varied:
             for option, value in (
                 ("--gold", self.gold),
-                ("--set links-format", self.links_format),
+                ("--links-format", self.links_format),
                 ("--base", self.base),
                 (
                     f"--links {next((p for p in paths if p not in varied), '')}",
@@ -114,7 +114,7 @@ class Judged(Translating):
                 if self.sids is not None or self.where is not None:
                     known = links.subset(known, sids=self.sids, where=self.where)
             elif self.sids is not None or self.where is not None:
-                subset = "--set sids" if self.sids is not None else "--where"
+                subset = "--sids" if self.sids is not None else "--where"
                 raise InputError(f"{subset} needs --gold")
 
         def progress(name: str, number: int, bleu: float) -> None:

@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from alignframe.core.choices import OTHER_NAMES
-from alignframe.errors import NUMBERS, Bounds, InputError, unknown_name
+from alignframe.errors import Bounds, InputError, unknown_name
 
 
 class _Required:
@@ -19,43 +19,11 @@ class _Required:
 
 
 REQUIRED = _Required()
-SETTINGS = frozenset(
-    (
-        # what files are like
-        *("gold_base", "gold_format", "hyp_base", "hyp_format", "hyp_order", "links_format"),
-        *("min_probability", "order", "possible_as_sure", "reverse_is", "sids", "strict"),
-        *("tag_column", "wordnet"),
-        # resampling, printing and pages
-        *("confidence", "figure_format", "max_mb", "seed", "signature", "title", "unit"),
-        # memory, and jobs over lakes
-        *("check", "commit_every", "engine", "memory_limit", "on", "prune"),
-        # word alignment and phrases
-        *("extra_src", "extra_tgt", "gold_apart", "strength"),
-        # lexicons
-        *("average", "count", "min_both", "sets", "unsigned"),
-        # sentence alignment
-        *("band", "gold_as_written", "iterations", "largest", "max_lines", "merge", "skip"),
-        *("smoothing", "src_overlaps", "tgt_overlaps", "two_two", "words"),
-        # BLEU and chrF
-        *("beta", "char_order", "effective_order", "normalization", "smooth", "smooth_value"),
-        *("whitespace", "word_order"),
-        # TESLA
-        *("c", "case", "content", "empty_order", "features", "folds", "function_weight", "human"),
-        *("lemmas", "max_pivot_length", "min_count", "pivot_content", "pivot_language"),
-        *("pivot_tagger", "recall_weight", "references_combined", "renormalise", "similarity"),
-        *("synonyms", "ties", "top_k"),
-        # translation
-        *("distortion", "options", "pop", "restarts", "rounds"),
-    )
-)
-"""Parameters that few runs set: they have no flag, but are given as ``--set NAME=VALUE``."""
-
 RENAMED_FLAGS = {
     "--alignments": "--links",
-    "--full-order": "--set effective-order=no",
+    "--full-order": "--no-effective-order",
     "--lower-case": "--lowercase",
     "--metrics": "--metric",
-    "--no-renormalise": "--set renormalise=no",
     "--option": "--set",
 }
 """Former flags, and what to give instead."""
@@ -89,9 +57,9 @@ class Option:
     ``name`` is the parameter of functions, by default the long flag. ``writes``, one of
     ``core.suffixes.OUTPUTS`` or ``cli.places.FOLDERS``, is what the command writes to the path
     given, and ``format_by`` the parameter of the option that names its format; ``listed`` describes
-    the comma-separated values. ``bounds`` are those of a number, if not those of its name.
-    ``needs`` is the parameter of an option without which it has no effect. ``sets`` are the
-    dataclasses, ``module:class``, whose fields it sets as ``NAME=VALUE``.
+    the comma-separated values. ``bounds`` are those of a number. ``rare`` ones are listed by
+    ``--help-all`` only. ``needs`` is the parameter of an option without which it has no effect.
+    ``sets`` are the dataclasses, ``module:class``, whose fields it sets as ``NAME=VALUE``.
     """
 
     flags: str
@@ -103,6 +71,7 @@ class Option:
     metavar: str | None = None
     choices: tuple[str, ...] | tuple[int, ...] = ()
     bounds: Bounds | None = None
+    rare: bool = False
     writes: str = ""
     format_by: str = ""
     listed: type | None = None
@@ -122,8 +91,8 @@ class Option:
         """Return what a user types for it, with the value that a message names."""
         if value is not None:  # of a name, as Python has it
             value = re.sub(r'^\{"(.*)": "(.*)"\}$', r"\1=\2", value)
-        if self.is_setting:
-            return self.flag + ("" if value is None else f"={'yes' if value == 'True' else value}")
+        if value == "False":
+            return self.negative
         return self.flag + ("" if value in (None, "True") else f" {value}")
 
     @property
@@ -137,33 +106,30 @@ class Option:
         return self.name or self._long.replace("-", "_")
 
     @property
-    def is_setting(self) -> bool:
-        """Whether it is given as ``--set NAME=VALUE``."""
-        return self.parameter in SETTINGS and not self.is_argument
+    def flag(self) -> str:
+        """Its long flag."""
+        return self.flags.split()[-1].partition("/")[0]
 
     @property
-    def flag(self) -> str:
-        """What sets it: its long flag, or ``--set NAME``."""
-        return (
-            f"--set {self._long}" if self.is_setting else self.flags.split()[-1].partition("/")[0]
-        )
+    def negative(self) -> str:
+        """The flag that turns it off."""
+        return f"--no-{self._long}"
 
     @property
     def _long(self) -> str:
         """The long flag without its dashes."""
-        return self.flags.split()[-1].partition("/")[0].lstrip("-")
+        return self.flag.lstrip("-")
 
     def parsed(self, value: Any) -> Any:
         """Return a value as functions receive it; refuse others than the choices or the bounds."""
         if self.listed is not None and value is not None:
             value = split(value, self.listed, self.flag)
         known = {str(choice): choice for choice in self.choices}
-        bounds = self.bounds or NUMBERS.get(self.parameter)
         for given in value if isinstance(value, list) else [value]:
             if known and given is not None and str(given) not in known:
                 raise unknown_name(self.flag, given, known, others=OTHER_NAMES)
-            if bounds and isinstance(given, (int, float)):
-                bounds.checked(given, self.flag)
+            if self.bounds and isinstance(given, (int, float)):
+                self.bounds.checked(given, self.flag)
         return known.get(str(value), value)
 
 

@@ -25,8 +25,11 @@ _WIDEST = 60
 """The widest list of choices shown beside a flag."""
 _KINDS = {str: "TEXT", int: "INT", float: "FLOAT", list[str]: "TEXT"}
 _PANELS = ("Arguments", "Input", "Analysis", "Intervals", "Output")
-_SETTINGS = "Settings (--set NAME=VALUE)"
-_LAST = ("Settings", "Options")
+_SWITCHED = {
+    word: word in ("yes", "true", "1") for word in ("yes", "true", "1", "no", "false", "0")
+}
+_RARE = "Rare options"
+_LAST = (_RARE, "Settings", "Options")
 
 
 class Argument(click.Argument):
@@ -58,31 +61,43 @@ class Command(click.Command):
             help=op.help,
         )
         self.panels = {
-            option.parameter: _SETTINGS if option.is_setting else option.panel or "Arguments"
+            option.parameter: _RARE if option.rare else option.panel or "Arguments"
             for option in options
         }
         self.elsewhere = ELSEWHERE.get(op.name, {})
-        self.settings = {option.flag for option in options if option.is_setting}
+        own = [option.flag for option in options if not option.is_argument]
+        self.flags = {flag.lstrip("-"): flag for flag in own}
+        self.rare = {option.parameter for option in options if option.rare}
         self.inner = {
             f"Settings of the model {name}": setting
             for option in options
             for name, setting in set_by(option).items()
         }
-        self.params += self._of_settings()
+        self.switches = {param.opts[0]: param for param in self.params if param.secondary_opts}
+        self.params += self._more()
 
-    def _of_settings(self) -> list[click.Parameter]:
-        """Return the options that set and list settings; help ends with a line on both."""
+    def _show_rare(self) -> None:
+        for option in self.params:
+            if isinstance(option, click.Option) and option.name in self.rare:
+                option.hidden = False
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete rare flags too, once a letter of their name is typed."""
+        if incomplete.lstrip("-"):
+            self._show_rare()
+        return super().shell_complete(ctx, incomplete)
+
+    def _more(self) -> list[click.Parameter]:
+        """Return ``--set``, another way to give any option, and ``--help-all``."""
 
         def print_all(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
             if wanted:
-                for option in self.params:
-                    if isinstance(option, click.Option) and option.opts[0] in self.settings:
-                        option.hidden = False
+                self._show_rare()
                 click.echo(ctx.get_help())
                 ctx.exit()
 
         def completed(_: click.Context, __: click.Parameter, text: str) -> list[str]:
-            names = sorted(flag.removeprefix("--set ") + "=" for flag in self.settings)
+            names = sorted(name.replace("_", "-") + "=" for name in self.rare)
             return [name for name in names if name.startswith(text)]
 
         words: Arguments = {"expose_value": False, "hidden": True}
@@ -98,9 +113,11 @@ class Command(click.Command):
         args = self._with_settings(ctx, args)
         given = [arg.partition("=")[0] for arg in takewhile("--".__ne__, args)]
         for option in self.params:
-            times = sum(given.count(flag) for flag in option.opts if flag.startswith("-"))
+            flags = [flag for flag in (*option.opts, *option.secondary_opts) if flag[0] == "-"]
+            times = sum(given.count(flag) for flag in flags)
             # click would take the last one, and drop the others without a word.
-            if times > 1 and not option.multiple and not getattr(option, "is_flag", True):
+            several = option.multiple or (getattr(option, "is_flag", True) and len(flags) == 1)
+            if times > 1 and not several:
                 ctx.fail(f"{option.opts[-1]} is given {times} times; it takes one value.")
         try:
             return super().parse_args(ctx, [*args])
@@ -114,17 +131,15 @@ class Command(click.Command):
             raise
         except click.NoSuchOption as error:
             former = error.option_name
-            # Names of flags may have changed, or have become arguments or settings: say which.
-            known = self.settings.union(*(param.opts for param in self.params))
+            # Names of flags may have changed, or have become arguments: say which.
+            known = {flag for param in self.params for flag in (*param.opts, *param.secondary_opts)}
             now = RENAMED_FLAGS.get(former, "")
             if any(
                 former == f"--{param.name}" and isinstance(param, Argument) for param in self.params
             ):
                 ctx.fail(f"{former} is now an argument: {former[2:].upper()}, without the flag")
-            if now.partition("=")[0] in known:
+            if now in known:
                 ctx.fail(f"{former} is now {now}")
-            if (setting := f"--set {former.lstrip('-')}") in self.settings:
-                ctx.fail(f"{former} is a setting: {setting}=VALUE")
             if meant := self.elsewhere.get(former):
                 ctx.fail(f"No such option {former!r}. Did you mean {meant}?")
             ctx.fail(f"No such option {former!r}.{self._meant(former)}")
@@ -137,25 +152,39 @@ class Command(click.Command):
             raise
 
     def _with_settings(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Return arguments in which a setting is one word, ``--set NAME=VALUE``."""
+        """Return arguments with flags in place of ``--set NAME=VALUE``."""
         out: list[str] = []
         rest = iter(args)
         for word in rest:
             if word == "--":
                 return [*out, word, *rest]
             if word != "--set" and not word.startswith("--set="):
-                out.append(word)
+                out.append(self._switched(ctx, word))
                 continue
             pair = word[6:] if "=" in word else next(rest, "")
             name, mark, value = pair.partition("=")
             if not (name and mark) and not ctx.resilient_parsing:
                 ctx.fail(f"--set takes NAME=VALUE, not {pair!r}; --help-all lists the names.")
-            flag = f"--set {name.replace('_', '-')}"
-            # Settings that depend on the model are read by the command itself, from the option
-            # --set.
-            own = flag not in self.settings and "option" in self.panels
-            out += ["--set", pair] if own else [f"{flag}={value}"]
+            name = name.replace("_", "-")
+            flag = self.flags.get(name, f"--set {name}")
+            # Options of the model are read by the command itself, from the option --set.
+            if name not in self.flags and "option" in self.panels:
+                out += ["--set", pair]
+            elif flag.startswith("--"):
+                out.append(self._switched(ctx, f"{flag}={value}"))
+            else:
+                out += [flag, value]
         return out
+
+    def _switched(self, ctx: click.Context, word: str) -> str:
+        """Return a switch with a value, such as ``--strict=no``, as a flag; others unchanged."""
+        flag, mark, value = word.partition("=")
+        if not mark or flag not in self.switches:
+            return word
+        switch = self.switches[flag]
+        if value.lower() not in _SWITCHED:
+            ctx.fail(f"{flag} is {value!r}; expected yes or no")
+        return (switch.opts if _SWITCHED[value.lower()] else switch.secondary_opts)[0]
 
     def _meant(self, flag: str) -> str:
         """Return what to say of an unknown option: a similar one, or the commands that have it."""
@@ -182,11 +211,8 @@ class Command(click.Command):
         for parameter in self.get_params(ctx):
             if record := parameter.get_help_record(ctx):
                 panel = self.panels.get(parameter.name or "", "Options")
-                flag, said = record
-                if panel == _SETTINGS:
-                    flag = flag.removeprefix("--set ").replace(" ", "=", 1)
-                panels.setdefault(panel, []).append((flag, said))
-        for name, own in self.inner.items() if _SETTINGS in panels else ():
+                panels.setdefault(panel, []).append(record)
+        for name, own in self.inner.items() if _RARE in panels else ():
             panels[name] = [
                 (
                     f"{setting.flags[2:]}={setting.metavar or _KINDS.get(setting.kind, 'yes|no')}",
@@ -197,14 +223,14 @@ class Command(click.Command):
         for name in sorted(panels, key=_order):
             with formatter.section(name):
                 formatter.write_dl(panels[name])
-        if self.settings and _SETTINGS not in panels:
+        if self.rare and _RARE not in panels:
             formatter.write_paragraph()
-            more = len(self.settings.union(*self.inner.values()))
-            formatter.write_text(f"{more} more by --set NAME=VALUE; see --help-all.")
+            more = number_of(len(self.rare.union(*self.inner.values())), "more option")
+            formatter.write_text(f"{more}: see --help-all.")
 
 
 def _order(panel: str) -> int:
-    # Settings and click's own options come after all panels.
+    # Rare options and click's own come after all panels.
     if panel.startswith(_LAST):
         return len(_PANELS) + 1 + (panel == _LAST[-1])
     return _PANELS.index(panel) if panel in _PANELS else len(_PANELS)
@@ -291,17 +317,18 @@ def _parameter(option: Option) -> click.Parameter:
             shell_complete=completed,
             **words,
         )
-    # A setting takes yes or no, since --set NAME=VALUE always has a value.
-    is_switch = option.kind is bool and not option.is_setting
-    if option.kind is bool and option.is_setting:
-        words["metavar"] = "yes|no"
+    is_switch = option.kind is bool
+    # Some rare switches are on by default.
+    flags = (
+        [f"{option.flag}/{option.negative}"] if is_switch and option.rare else option.flags.split()
+    )
     return click.Option(
-        [*([option.flag] if option.is_setting else option.flags.split()), option.parameter],
+        [*flags, option.parameter],
         type=None if is_switch else _type(option),
         is_flag=is_switch or None,
         multiple=several,
         show_default=option.default != "" and (option.kind is not bool or "/" in option.flags),
-        hidden=option.is_setting,
+        hidden=option.rare,
         help=about,
         shell_complete=completed,
         **words,

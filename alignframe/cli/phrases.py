@@ -26,7 +26,7 @@ from alignframe.cli.sources import (
 )
 from alignframe.core.choices import PARQUET
 from alignframe.errors import number_of
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, Rare
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -50,7 +50,7 @@ class Systems(Input):
     src: str | None = flag(SRC, None, metavar="FILE")
     tgt: str | None = flag(TGT, None, metavar="FILE")
     encoding: str = flag(ENCODING, "utf-8")
-    links_format: str | None = links_format()
+    links_format: Rare[str | None] = links_format()
     base: int | None = links_base()
     order: str = links_order()
 

@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.declared import parameters
 from alignframe.cli.leaving import Ended
-from alignframe.cli.option import SETTINGS
 from alignframe.cli.show import print_note, print_summary
 from alignframe.cli.sources import ENCODING
 from alignframe.core.choices import RESAMPLES
 from alignframe.errors import InputError
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, Confidence, ForOutput, FromZero, Resamples, Seed, Share
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,11 +63,11 @@ def saved_page(
     page: str | Path = "report.html",
     figures: Path | None = None,
     tuning: Path | None = None,
-    top: int | None = None,
-    alpha: Sequence[float] | None = None,
-    bootstrap: int = RESAMPLES,
-    confidence: float | None = None,
-    seed: int | None = None,
+    top: ForOutput[FromZero | None] = None,
+    alpha: Sequence[Share] | None = None,
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence | None = None,
+    seed: Seed | None = None,
 ) -> Any:
     """Return the page of a result that another command has written.
 
@@ -131,8 +130,7 @@ def saved_page(
             beads_page: "a result of beads study",
             index_page: "an index of pages",
         }.get(make, "a result of mt study")
-        mark = "--set " if unused[0] in SETTINGS else "--"
-        raise InputError(f"{mark}{unused[0]} for {what}", path=saved, todo="omit it")
+        raise InputError(f"--{unused[0]} for {what}", path=saved, todo="omit it")
     return make(result, **given)
 
 

@@ -30,6 +30,7 @@ signature = outputs(
     "characters. JSON and files have the long form.",
     None,
     choices=("short", "long"),
+    rare=True,
 )
 output = outputs(
     "-o --output",
@@ -61,6 +62,7 @@ figure_format = outputs(
     "Format of the charts.",
     "png",
     choices=("png", "svg", "pdf"),
+    rare=True,
     needs="figures",
 )
 against = analysis(
@@ -78,7 +80,9 @@ page = outputs(
     metavar="FILE",
     writes="page",
 )
-title = outputs("--title", str, "Title of the page; by default it names what is shown.", None)
+title = outputs(
+    "--title", str, "Title of the page; by default it names what is shown.", None, rare=True
+)
 
 
 def counts_of(unit: str) -> Option:

@@ -16,7 +16,7 @@ from alignframe.cli.progress import ProgressExecutor
 from alignframe.core.choices import BASES, ORDERS
 from alignframe.core.suffixes import LINK_FORMATS
 from alignframe.errors import InputError, number_of, unknown_name
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, FromOne, Rare, Share
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -103,19 +103,19 @@ class Given(Input):
         None,
         metavar="[NAME=]0|1",
     )
-    hyp_order: list[str] | None = flag(
+    hyp_order: Rare[list[str] | None] = flag(
         "Which side --hyp names first, src-tgt or tgt-src, for all systems or for one. Repeatable.",
         None,
         metavar="[NAME=]ORDER",
     )
-    min_probability: float | None = flag(
+    min_probability: Share | None = flag(
         "Ignore links of --hyp below this probability; needs NAACL with a fifth column or Parquet "
         "with a column probabilities.",
         None,
     )
-    sids: str | None = sids()
+    sids: Rare[str | None] = sids()
     where: str | None = where()
-    threads: int | None = flag(THREADS, None, panel="Output")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
 
     nulls = False
 
@@ -166,9 +166,9 @@ class Given(Input):
             for own, path in systems_by_file(spec, name)
         ]
         names = [own for _, own, _ in files]
-        kinds = by_name(self.hyp_format, "--set hyp-format", names)
-        bases = by_name(self.hyp_base, "--set hyp-base", names)
-        orders = by_name(self.hyp_order, "--set hyp-order", names)
+        kinds = by_name(self.hyp_format, "--hyp-format", names)
+        bases = by_name(self.hyp_base, "--hyp-base", names)
+        orders = by_name(self.hyp_order, "--hyp-order", names)
         hypotheses: list[Any] = []
         for name, own, path in files:
             source = read_links(
@@ -177,7 +177,7 @@ class Given(Input):
                 bitext,
                 self.encoding,
                 system=own if name else None,
-                base=None if bases[own] is None else split(bases[own], int, "--set hyp-base")[0],
+                base=None if bases[own] is None else split(bases[own], int, "--hyp-base")[0],
                 order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
             )
@@ -314,7 +314,7 @@ def read_text(src: str | None, tgt: str | None, encoding: str, which: str = "") 
     # The target side may be missing: one file can have both sides.
     if src is None or (which and tgt is None):
         given, other = ("tgt", "src") if src is None else ("src", "tgt")
-        dashes = f"--set {which}" if which else "--"
+        dashes = f"--{which}"
         raise InputError(f"{dashes}{given} needs the other side: {dashes}{other}")
     from alignframe.sources.pairs import sentence_pairs
 

@@ -12,7 +12,7 @@ from alignframe.cli.show import Pieces, print_note, prints_markup, table_pieces
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
-from alignframe.typing import Arguments
+from alignframe.typing import Arguments, FromOne, Rare
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,11 +41,11 @@ class Query(Input):
         panel="Output",
         flags="--macros",
     )
-    memory_limit: str | None = flag(
+    memory_limit: Rare[str | None] = flag(
         "Memory limit, such as 2GB; DuckDB spills the rest to disk.", None, panel="Output"
     )
-    threads: int | None = flag(THREADS, None, panel="Output")
-    limit: int = flag("Maximum number of rows shown in the terminal.", 200, panel="Output")
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
+    limit: FromOne = flag("Maximum number of rows shown in the terminal.", 200, panel="Output")
 
 
 def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> Pieces:

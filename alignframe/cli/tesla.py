@@ -30,7 +30,7 @@ from alignframe.cli.sources import (
 from alignframe.core.choices import COMPRESSED
 from alignframe.core.output import write_table
 from alignframe.errors import InputError, number_of
-from alignframe.typing import Arguments, Row
+from alignframe.typing import Arguments, ForInput, FromOne, Rare, Row
 
 if TYPE_CHECKING:
     import polars as pl
@@ -60,7 +60,7 @@ class Resources(Input):
         None,
         metavar="[NAME=]FILE",
     )
-    threads: int | None = flag("Number of threads; all cores by default.", None, panel="Output")
+    threads: FromOne | None = flag("Number of threads; all cores by default.", None, panel="Output")
 
     def arguments(self, _: Shell) -> Arguments:
         """Return pivots, language_models, threads and progress."""
@@ -118,7 +118,9 @@ def _title(words: Words) -> str:
     return f"TESLA-{words['metric'].upper()}"
 
 
-def stream(ref: list[Path], metric: str = "m", *, encoding: str = "utf-8", **options: Any) -> None:
+def stream(
+    ref: list[Path], metric: str = "m", *, encoding: ForInput[str] = "utf-8", **options: Any
+) -> None:
     """Score candidates from standard input as they arrive, one score per line, for tuners.
 
     A line 'N ||| text' is scored against line N of the references, counted from 0; other lines take
@@ -165,7 +167,7 @@ class Bitext(Input):
         panel="Analysis",
         choices=("penn", "spaces"),
     )
-    links_format: str | None = links_format()
+    links_format: Rare[str | None] = links_format()
     base: int | None = links_base()
     order: str = links_order()
     encoding: str = flag(ENCODING, "utf-8")

@@ -18,7 +18,7 @@ from alignframe.cli.sources import named_paths
 from alignframe.cli.tesla import Resources
 from alignframe.core.output import write_table
 from alignframe.errors import InputError
-from alignframe.typing import Arguments, Row
+from alignframe.typing import Arguments, FromZero, Positive, Rare, Row
 
 if TYPE_CHECKING:
     from alignframe.tesla import Model
@@ -47,10 +47,10 @@ def train(
     *,
     systems: str | None = None,
     segments: str | None = None,
-    features: str = "wide",
+    features: Rare[str] = "wide",
     pair: str | None = None,
-    c: float = 1000.0,
-    folds: int = 0,
+    c: Rare[Positive] = 1000.0,
+    folds: Rare[FromZero] = 0,
     **options: Any,
 ) -> Model:
     """Train TESLA-F's weights on the features of translations, or on stored ones.

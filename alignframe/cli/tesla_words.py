@@ -12,7 +12,7 @@ from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.tesla import show_tagging
 from alignframe.core.suffixes import TOKENS
 from alignframe.errors import InputError, number_of
-from alignframe.typing import Row
+from alignframe.typing import ForInput, FromOne, FromZero, Rare, Row, Share
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,7 +28,7 @@ def analyse(
     source: str,
     *,
     show: str = "tagged",
-    encoding: str = "utf-8",
+    encoding: ForInput[str] = "utf-8",
     output: Path | None = None,
     as_json: bool = False,
     **options: Unpack[AnalysisOptions],
@@ -144,14 +144,14 @@ _CHECKED = 200
 def explain(
     ref: list[Path],
     hyp: Any,
-    segment: int,
+    segment: FromZero,
     *,
-    which: int = 1,
-    n: int = 1,
-    similarity: str = "ms",
-    recall_weight: float = 0.8,
-    function_weight: float = 0.1,
-    encoding: str = "utf-8",
+    which: FromOne = 1,
+    n: FromOne = 1,
+    similarity: Rare[str] = "ms",
+    recall_weight: Rare[Share] = 0.8,
+    function_weight: Rare[Share] = 0.1,
+    encoding: ForInput[str] = "utf-8",
     **options: Unpack[AnalysisOptions],
 ) -> Pieces:
     """Show which n-grams of a segment are matched with which of its reference, with weights.

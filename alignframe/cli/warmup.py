@@ -18,10 +18,13 @@ from unittest.mock import patch
 from alignframe.cli.leaving import leave_on_signals
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import print_note, print_summary
-from alignframe.errors import InputError, in_bounds
+from alignframe.errors import InputError
+from alignframe.options import checked
+from alignframe.typing import FromOne
 
 
-def warmup(*, processes: int | None = None, as_json: bool = False) -> None:
+@checked
+def warmup(*, processes: FromOne | None = None, as_json: bool = False) -> None:
     """Compile all kernels in advance, for container images and clusters.
 
     Parameters
@@ -52,7 +55,7 @@ def compile_kernels(processes: int | None = None) -> tuple[int, int]:
     """
     from alignframe.kernels.cache import locked, missing
 
-    workers = os.cpu_count() or 1 if processes is None else in_bounds("processes", processes)
+    workers = os.cpu_count() or 1 if processes is None else processes
     folder, total, wanted = missing()
     if folder is None:
         raise InputError(

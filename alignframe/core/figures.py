@@ -12,7 +12,7 @@ from functools import partial
 import numpy as np
 
 from alignframe.core.arrays import F64, I64, Array
-from alignframe.errors import InputError, check_hits, in_bounds, plain, unknown_name
+from alignframe.errors import SHARE, InputError, check_hits, plain, unknown_name
 
 Counts = F64 | I64
 
@@ -64,7 +64,7 @@ def f_alpha(
 ) -> F64:
     """Return 1 / (α / Precision + (1 - α) / Recall) (eqs. 4 and 5); NaN where S is empty."""
     for weight_given in np.unique(alpha).tolist() if isinstance(alpha, np.ndarray) else [alpha]:
-        in_bounds("alpha", weight_given)
+        SHARE.checked(weight_given, "`alpha`")
     _check_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
     p, r, weight = np.broadcast_arrays(
         ratio(n_hyp_possible, n_hyp), ratio(n_hyp_sure, n_sure), plain(alpha)
@@ -99,7 +99,7 @@ def checked_alphas(alpha: Sequence[float] | float) -> list[float]:
     """Return distinct values of α, given alone or in a list."""
     given = list(alpha) if isinstance(alpha, Iterable) else [alpha]
     for value in given:
-        in_bounds("alpha", value)
+        SHARE.checked(value, "`alpha`")
     return list(dict.fromkeys(float(plain(value)) for value in given))
 
 

@@ -9,7 +9,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from alignframe.errors import in_bounds
+from alignframe.errors import FROM_1
 from alignframe.typing import Threads
 
 Item = TypeVar("Item")
@@ -78,7 +78,7 @@ def pool_of(threads: Threads) -> Executor | None:
     """Return a given executor, or a new one with this many threads; None for one thread."""
     if threads is None or hasattr(threads, "map"):
         return threads  # type: ignore[return-value]
-    number: int = in_bounds("threads", threads)
+    number: int = FROM_1.checked(threads, "`threads`")
     return None if number == 1 else ThreadPool(number)
 
 

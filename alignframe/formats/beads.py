@@ -34,6 +34,7 @@ from alignframe.formats.parallel import check_text, warn_of_base
 from alignframe.formats.sentences import Sentences, listed
 from alignframe.formats.tmx import TMX
 from alignframe.formats.vecalign import VECALIGN
+from alignframe.options import checked
 from alignframe.read.lines import TextFile, first_text, head_of
 from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.parquet import ParquetFiles
@@ -124,6 +125,7 @@ def output_format(path: str | PathLike[str], format: str | None = None) -> str:
     return BEADS.chosen(path, None if format is None else known_format(format))
 
 
+@checked
 def read_beads(
     path: str | PathLike[str],
     format: str | None = None,
@@ -215,6 +217,7 @@ def of_document(beads: pa.Table, doc: str | None, path: str | PathLike[str]) -> 
     return beads.filter(pc.equal(beads["doc"].cast(pa.string()), doc))
 
 
+@checked
 def write_beads(
     beads: IntoBeads,
     path: str | PathLike[str],

@@ -12,7 +12,7 @@ import pyarrow as pa
 from alignframe.core.arrays import I64, U8, U16, Links, frozen, make_links
 from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import BASES, ORDERS
-from alignframe.errors import InputError, in_bounds, number_of, warn
+from alignframe.errors import SHARE, InputError, number_of, warn
 from alignframe.kernels.ragged import Tidied, first_outside, swap_sides, tidy
 from alignframe.read.lines import TextFile
 from alignframe.read.nested import PROBABILITIES
@@ -80,7 +80,7 @@ class Reading:
         if self.order not in ORDERS:
             raise InputError(f"`order` is {self.order!r}", expected=" or ".join(ORDERS))
         if self.min_probability is not None:
-            in_bounds("min_probability", self.min_probability)
+            SHARE.checked(self.min_probability, "`min_probability`")
 
     def count(self, kept: Tidied) -> None:
         """Add the repairs in a batch."""

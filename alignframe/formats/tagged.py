@@ -13,6 +13,7 @@ import pyarrow as pa
 from alignframe.core.schemas import TOKENS
 from alignframe.errors import InputError, check_known, in_file, number_of
 from alignframe.kernels.text.words import part_tags, split_words
+from alignframe.options import checked
 from alignframe.read.lines import BLANKS, SNIFFED, TextFile
 
 TAGGED = pa.schema(
@@ -40,6 +41,7 @@ _NO_BREAK = "\u00a0"
 Columns = tuple[pa.ListArray, ...]
 
 
+@checked
 def read_tagged(
     path: str | PathLike[str],
     format: str | None = None,

@@ -15,7 +15,7 @@ from alignframe.core.arrays import F64, I32, I64, U64, frozen
 from alignframe.core.choices import EMPTY_ORDERS, SIMILARITIES
 from alignframe.core.parallel import ThreadPool
 from alignframe.core.tokens import Numbering
-from alignframe.errors import InputError, check_known, in_bounds, is_number, plain
+from alignframe.errors import SHARE, InputError, check_known, is_number, plain
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.synonyms import Synonyms
 
@@ -182,7 +182,7 @@ def f_measure(
     """
     common = np.asarray(matched, np.float64)
     weight = np.asarray(hyp, np.float64)
-    alpha: float = in_bounds("recall_weight", recall_weight)
+    alpha: float = SHARE.checked(recall_weight, "`recall_weight`")
     # P and R multiplied out: F = matched / (hyp + w (ref - hyp)).
     whole = weight + alpha * (np.asarray(ref, np.float64) - weight)
     return np.divide(common, whole, out=np.zeros_like(whole), where=common > 0)

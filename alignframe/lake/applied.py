@@ -29,7 +29,7 @@ from alignframe.stats.measure import Measure
 from alignframe.stores import Output, open_output, open_store
 from alignframe.stores.output import Written
 from alignframe.stores.store import digest
-from alignframe.typing import FilePath, IntoFrame, Row
+from alignframe.typing import FilePath, IntoFrame, Rare, Row
 
 
 def output_of(out: str, todo: str = "") -> tuple[Output, Job, list[Row]]:
@@ -115,7 +115,7 @@ def apply(
     out: FilePath,
     *,
     measure: Measure | None = None,
-    unit: str = "sid",
+    unit: Rare[str] = "sid",
     **how: Unpack[JobOptions],
 ) -> Run:
     """Apply a function to each partition of a lake.

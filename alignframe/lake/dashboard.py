@@ -13,17 +13,29 @@ import polars as pl
 
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.output import file_name, together
-from alignframe.errors import in_bounds, warn
+from alignframe.errors import warn
 from alignframe.lake.dashboard_evidence import UNREADABLE, Details
 from alignframe.lake.dashboard_lead import lead_of, left_out, main_figure
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.results import warn_of
+from alignframe.options import checked
 from alignframe.pages.sentences import beside, inside, packed_json, rounded, steps
 from alignframe.pages.shell import page_path, rendered, write_page
 from alignframe.pages.theme import heading
 from alignframe.stats.bootstrap import Resampling
-from alignframe.typing import FilePath, Row
+from alignframe.typing import (
+    Confidence,
+    FilePath,
+    ForOutput,
+    FromOne,
+    FromZero,
+    Rare,
+    Resamples,
+    Row,
+    Seed,
+    Share,
+)
 
 TOP = 200
 RECENT = 10
@@ -94,18 +106,19 @@ class Dashboard:
         return [target, folder]
 
 
+@checked
 def lake_report(
     out: str | PathLike[str],
     *,
     text: str | PathLike[str] | None = None,
     baseline: str = PREVIOUS,
-    alpha: Sequence[float] = (0.5,),
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
-    top: int = TOP,
-    recent: int = RECENT,
-    title: str = "Quality over time",
+    alpha: Sequence[Share] = (0.5,),
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+    top: ForOutput[FromZero] = TOP,
+    recent: FromOne = RECENT,
+    title: Rare[str] = "Quality over time",
 ) -> Dashboard:
     """Build the dashboard: systems by corpus, trends over runs, sentences that changed.
 
@@ -136,8 +149,6 @@ def lake_report(
     >>> report.lake_report("counts", bootstrap=0).write("dashboard.html")
     [PosixPath('dashboard.html')]
     """
-    top = in_bounds("top", top)
-    recent = in_bounds("recent", recent)
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     warn_of(made.cautions)
     details = Details(made.past, None if text is None else fspath(text))

@@ -12,15 +12,16 @@ import polars as pl
 
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.figures import checked_alphas
-from alignframe.errors import check_known, in_bounds, unknown_name
+from alignframe.errors import check_known, unknown_name
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, footers_of, warn_of
+from alignframe.options import checked
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling, drawn_as
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Test, corrected
-from alignframe.typing import FilePath
+from alignframe.typing import Confidence, FilePath, ForOutput, FromZero, Resamples, Seed, Share
 
 PREVIOUS = "previous"
 _TESTED = {
@@ -77,17 +78,18 @@ class History(Result):
         return self.tests.filter(~pl.col("verdict").is_in(["unchanged", "not significant"]))
 
 
+@checked
 def history(
     out: FilePath,
     *,
     baseline: str = PREVIOUS,
-    alpha: Sequence[float] = (0.5,),
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
+    alpha: Sequence[Share] = (0.5,),
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     system: str | Sequence[str] | None = None,
     measure: str | Sequence[str] | None = None,
-    top: int = 20,
+    top: ForOutput[FromZero] = 20,
 ) -> History:
     """Return the scores of each run of a job, and their differences from a baseline.
 
@@ -134,7 +136,6 @@ def history(
     >>> lake.history("counts", measure="aer", bootstrap=0).scores["value"].round(3).to_list()
     [0.116]
     """
-    top = in_bounds("top", top)
     made = Making(fspath(out), baseline, alpha, Resampling(bootstrap, confidence, seed))
     kept = []
     for name, asked, known in (

@@ -16,8 +16,6 @@ from alignframe.errors import (
     AlignframeError,
     InputError,
     check_keywords,
-    check_known,
-    in_bounds,
     redacted,
     unknown_name,
 )
@@ -31,8 +29,10 @@ from alignframe.lake.units import (
     unit_name,
     units_of,
 )
+from alignframe.options import Limited, limited
 from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
+from alignframe.typing import ForInput, ForOutput, FromOne, NotNegative, Rare
 
 FAILURES = (AlignframeError, OSError, pa.ArrowException, MemoryError, ValueError)
 """Errors that fail a unit while others continue."""
@@ -57,7 +57,7 @@ class JobOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class How:
+class How(Limited):
     """How to run a job; no option affects the scores.
 
     Parameters
@@ -97,15 +97,15 @@ class How:
     'stat'
     """
 
-    on: Sequence[str] | None = None
+    on: ForInput[Sequence[str] | None] = None
     format: str = ""
-    commit_every: float = COMMIT_SECONDS
-    threads: int = 1
-    prune: bool = False
-    dry_run: bool = False
-    check: str = "stat"
+    commit_every: Rare[NotNegative] = COMMIT_SECONDS
+    threads: ForOutput[FromOne] = 1
+    prune: Rare[bool] = False
+    dry_run: ForOutput[bool] = False
+    check: Rare[str] = limited("stat", choices=CHECKS)
     progress: Callable[[int, int, int], None] | None = None
-    engine: Any = "local"
+    engine: ForOutput[Any] = "local"
 
     @classmethod
     def of(cls, function: Callable[..., object], given: JobOptions) -> How:
@@ -118,9 +118,7 @@ class How:
             raise unknown_name("`engine`", self.engine, LAKE_ENGINES)
         if self.format and self.format not in LAKE_FORMATS:
             raise unknown_name("`format`", self.format, LAKE_FORMATS)
-        check_known("`check`", self.check, CHECKS)
-        in_bounds("threads", self.threads)
-        in_bounds("commit_every", self.commit_every)
+        super().__post_init__()
 
 
 @dataclass

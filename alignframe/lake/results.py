@@ -21,6 +21,7 @@ from alignframe.lake.records import APPLY, runs_of, unwritten
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.work import cautions_of
 from alignframe.lake.writing import SENTENCES
+from alignframe.options import checked
 from alignframe.read.parquet import ParquetFiles
 from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
@@ -28,7 +29,7 @@ from alignframe.stats.count_tables import summable
 from alignframe.stats.measure import Measure, keys_of
 from alignframe.stores import Keys, Output, open_output
 from alignframe.stores.output import STAMP, Written
-from alignframe.typing import FilePath, Row
+from alignframe.typing import Confidence, FilePath, Rare, Resamples, Row, Seed, Share
 
 _UNIT = "_alignframe_unit"
 _RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
@@ -146,16 +147,17 @@ def status(out: FilePath) -> Status:
     return Status(frame, _run_table([last]), last["signature"])
 
 
+@checked
 def scores(
     out: FilePath,
     *,
     by: Sequence[str] | str = (),
-    alpha: Sequence[float] = (0.5,),
+    alpha: Sequence[Share] = (0.5,),
     measure: Measure | None = None,
-    unit: str | None = None,
-    bootstrap: int = 0,
-    confidence: float = 0.95,
-    seed: int = 1,
+    unit: Rare[str | None] = None,
+    bootstrap: Resamples = 0,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
 ) -> pl.DataFrame:
     """Score systems from the counts of a job, or of any table with a measure.
 

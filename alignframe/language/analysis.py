@@ -37,7 +37,7 @@ from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
 from alignframe.sources.source import only
 from alignframe.sources.texts import TEXTS, sentences_of
-from alignframe.typing import IntoTexts, Progress, Tagging
+from alignframe.typing import ForInput, IntoTexts, Progress, Rare, Tagging
 
 _GIVEN = "given"
 _FORMS = "give texts such as house|NN, or a table with the columns words and tags"
@@ -110,13 +110,13 @@ class Analysis:
     @classmethod
     def of(
         cls,
-        language: str = "en",
+        language: ForInput[str] = "en",
         tokens: str = "penn",
         tagger: str | Tagging | None = None,
-        lemmas: str | None = None,
-        wordnet: str | PathLike[str] | None = None,
-        synonyms: str | Synonyms | None = None,
-        content: str | Sequence[str] | None = None,
+        lemmas: Rare[str | None] = None,
+        wordnet: Rare[str | PathLike[str] | None] = None,
+        synonyms: Rare[str | Synonyms | None] = None,
+        content: Rare[str | Sequence[str] | None] = None,
     ) -> Analysis:
         """Return a way of analysing sentences.
 

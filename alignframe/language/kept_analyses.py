@@ -10,14 +10,15 @@ from typing import Any, Unpack
 import polars as pl
 import pyarrow as pa
 
-from alignframe.errors import InputError, check_keywords
+from alignframe.errors import InputError
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.analysis import Analysis, AnalysisOptions
-from alignframe.language.choices import OPTIONS
+from alignframe.options import checked
 from alignframe.stores.store import file_mark
 from alignframe.typing import IntoTexts
 
 
+@checked
 def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Series:
     """Return the tokens of sentences as a series of lists of word, tag, lemma and content.
 
@@ -47,7 +48,6 @@ def analyse(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pl.Seri
 
 def analysed_tokens(sentences: IntoTexts, **options: Unpack[AnalysisOptions]) -> pa.ListArray:
     """Return the result of ``analyse`` as an Arrow column of type ``tables.ANALYSED``."""
-    check_keywords(analyse, options, OPTIONS)
     how = kept_analysis(**{"synonyms": "none", **options})
     return to_arrow(how.analyse(sentences, Vocabulary()))
 

@@ -25,7 +25,7 @@ def learn_tags(language: str) -> str:
 def make_pivot_table(language: str) -> str:
     """Return the command that makes a pivot table, with English as the pivot of other languages."""
     pivot = "fr" if language == "en" else "en"
-    tagger = "" if language == "en" else " --set pivot-tagger=textblob --set pivot-language=en"
+    tagger = "" if language == "en" else " --pivot-tagger textblob --pivot-language en"
     return (
         f"alignframe tesla pivot-table --src TEXT.{language} --pivot TEXT.{pivot} "
         f"--tokens penn{tagger} -o {pivot}.parquet"

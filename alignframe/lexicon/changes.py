@@ -11,7 +11,8 @@ from alignframe.core.signatures import whole_signature
 from alignframe.engines.session import few_rows, limited, unchecked
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.sources import load_text, named_lexicons
-from alignframe.typing import IntoBitext, IntoLexicon
+from alignframe.options import checked
+from alignframe.typing import ForOutput, FromOne, IntoBitext, IntoLexicon, Rare
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -40,12 +41,13 @@ order by abs(after_hits - before_hits) desc, pairs desc, src
 """
 
 
+@checked
 def changes(
     lexicons: Mapping[str, IntoLexicon],
     bitext: IntoBitext | None = None,
     *,
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    memory_limit: Rare[str | None] = None,
+    threads: ForOutput[FromOne | None] = None,
 ) -> pl.DataFrame:
     """List the words whose best translation differs from that in the first lexicon.
 

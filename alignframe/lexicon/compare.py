@@ -14,8 +14,9 @@ from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, number_of
 from alignframe.lexicon.evaluate import Rates, rates_of
 from alignframe.lexicon.sources import depth_of, named_lexicons, text_loaded
+from alignframe.options import checked
 from alignframe.stats.ranks import ranks
-from alignframe.typing import IntoBitext, IntoLexicon
+from alignframe.typing import ForOutput, FromOne, IntoBitext, IntoLexicon, Rare
 
 # With more differences, the signed-rank statistic is taken as normal, as scipy does by default.
 _EXACT = 50
@@ -37,13 +38,14 @@ _SCHEMA = {
 }
 
 
+@checked
 def compare(
     lexicons: Mapping[str, IntoLexicon],
     bitext: IntoBitext,
-    k: int | None = None,
+    k: FromOne | None = None,
     *,
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    memory_limit: Rare[str | None] = None,
+    threads: ForOutput[FromOne | None] = None,
 ) -> pl.DataFrame:
     """Compare lexicons by the Wilcoxon signed-rank test over hit rates of words.
 

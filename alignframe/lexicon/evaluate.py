@@ -15,7 +15,7 @@ from alignframe.core.arrays import I64, Bools
 from alignframe.core.arrow import require_columns, to_table
 from alignframe.core.choices import TYPES_OR_TOKENS
 from alignframe.core.figures import Ratio
-from alignframe.errors import InputError, check_known, in_bounds
+from alignframe.errors import InputError, check_known
 from alignframe.lexicon.sources import (
     Lexicon,
     are_named,
@@ -25,12 +25,24 @@ from alignframe.lexicon.sources import (
     read_lexicon,
     text_loaded,
 )
+from alignframe.options import checked
 from alignframe.sources.source import is_columns
 from alignframe.sources.words import table_of
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
-from alignframe.typing import IntoBitext, IntoFrame, IntoLexicon, Row
+from alignframe.typing import (
+    Confidence,
+    ForOutput,
+    FromOne,
+    IntoBitext,
+    IntoFrame,
+    IntoLexicon,
+    Rare,
+    Resamples,
+    Row,
+    Seed,
+)
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -38,18 +50,19 @@ if TYPE_CHECKING:
 WEIGHTS = TYPES_OR_TOKENS
 
 
+@checked
 def evaluate(
     lexicon: IntoLexicon | Mapping[str, IntoLexicon],
     bitext: IntoBitext,
-    k: int | None = None,
+    k: FromOne | None = None,
     *,
-    average: str = "types",
+    average: Rare[str] = "types",
     by: IntoFrame | Mapping[str, str] | None = None,
-    bootstrap: int = 0,
-    confidence: float = 0.95,
-    seed: int = 1,
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    bootstrap: Resamples = 0,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+    memory_limit: Rare[str | None] = None,
+    threads: ForOutput[FromOne | None] = None,
 ) -> pl.DataFrame:
     """Score lexicons on a held-out text.
 
@@ -110,7 +123,6 @@ def evaluate(
     [(1, 0.0, 0.0), (2, 1.0, 0.5)]
     """
     check_known("`average`", average, WEIGHTS)
-    bootstrap = in_bounds("bootstrap", bootstrap)
     named = are_named(lexicon)
     lexicons = named_lexicons(lexicon) if named else {"": read_lexicon(lexicon)}
     k = depth_of([*lexicons.values()], k)

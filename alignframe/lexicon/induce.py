@@ -16,7 +16,7 @@ from alignframe.core.arrays import F64, frozen
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import CANDIDATES, LEXICON
 from alignframe.core.signatures import whole_signature
-from alignframe.errors import InputError, in_bounds, warn
+from alignframe.errors import InputError, warn
 from alignframe.functions.lexicon import llr
 from alignframe.kernels.lexicon import candidates as kernel
 from alignframe.lexicon.corpus import Batch, Corpus, Reading
@@ -25,9 +25,10 @@ from alignframe.lexicon.memory_budget import Room
 from alignframe.lexicon.oracles import Filter
 from alignframe.lexicon.out_of_core import induce_spilling
 from alignframe.lexicon.pairs import Pairs
+from alignframe.options import checked
 from alignframe.result import TableResult
 from alignframe.sources.pairs import sentence_pairs
-from alignframe.typing import IntoBitext, IntoSentences, Threads
+from alignframe.typing import FromOne, IntoBitext, IntoSentences, Rare, Threads
 
 # The size of the table of x log x.
 _TABLE = 1 << 22
@@ -36,16 +37,17 @@ _TABLE = 1 << 22
 _HIGHEST = 2**62
 
 
+@checked
 def induce(
     src: IntoSentences | IntoBitext,
     tgt: IntoSentences | None = None,
     *,
-    n_best: int = 5,
+    n_best: FromOne = 5,
     filters: Iterable[Filter | str] = (),
-    count: str = "types",
+    count: Rare[str] = "types",
     signed: bool = True,
-    min_both: int = 1,
-    memory_limit: str | None = None,
+    min_both: Rare[FromOne] = 1,
+    memory_limit: Rare[str | None] = None,
     threads: Threads = None,
 ) -> TableResult:
     """Induce an N-best translation lexicon from a bitext.
@@ -100,8 +102,7 @@ def induce(
     [('a', 'ein', 1), ('book', 'Buch', 2), ('house', 'Haus', 1), ('the', 'das', 2)]
     """
     executor = pool_of(threads)
-    n_best = in_bounds("n_best", n_best)
-    least = min(in_bounds("min_both", min_both), _HIGHEST)
+    least = min(min_both, _HIGHEST)
     cascade = cascade_of(filters)
     room = None if memory_limit is None else Room(memory_limit)
 
@@ -134,6 +135,7 @@ def induce(
     return TableResult("lexicon", table, metadata["alignframe"])
 
 
+@checked
 def candidates(
     src: IntoSentences | IntoBitext,
     tgt: IntoSentences | None = None,
@@ -141,7 +143,7 @@ def candidates(
     filters: Iterable[Filter | str] = (),
     count: str = "types",
     signed: bool = True,
-    min_both: int = 1,
+    min_both: FromOne = 1,
     threads: Threads = None,
 ) -> pl.DataFrame:
     """Count all candidate translations of a bitext.
@@ -166,7 +168,7 @@ def candidates(
     [('book', 'Buch', 2), ('the', 'das', 2)]
     """
     executor = pool_of(threads)
-    least = min(in_bounds("min_both", min_both), _HIGHEST)
+    least = min(min_both, _HIGHEST)
     cascade = cascade_of(filters)
     reading = Reading(sentence_pairs(src, tgt))
     corpus = reading.corpus(list(reading.batches()))

@@ -13,13 +13,14 @@ from alignframe.core.arrow import to_table
 from alignframe.core.choices import FIRST_ENTRIES
 from alignframe.core.signatures import whole_signature
 from alignframe.engines.session import limited
-from alignframe.errors import InputError, check_known, in_bounds, number_of
+from alignframe.errors import InputError, check_known, number_of
 from alignframe.lexicon.oracles import WordList, warn_if_turned
 from alignframe.lexicon.sources import N_BEST, Lexicon, are_named, named_lexicons, read_lexicon
+from alignframe.options import checked
 from alignframe.result import TableResult
 from alignframe.sources.source import is_path
 from alignframe.sources.words import word_pairs
-from alignframe.typing import IntoLexicon, IntoWords
+from alignframe.typing import ForOutput, FromOne, IntoLexicon, IntoWords, Rare
 
 FIRST = FIRST_ENTRIES
 """Which entries of a word can come first."""
@@ -69,14 +70,15 @@ def as_lexicon(words: IntoWords | WordList) -> pl.DataFrame:
     return ranked
 
 
+@checked
 def merge(
     lexicon: IntoLexicon,
     words: IntoWords | WordList,
     *,
     first: str = "dictionary",
-    n_best: int | None = None,
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    n_best: FromOne | None = None,
+    memory_limit: Rare[str | None] = None,
+    threads: ForOutput[FromOne | None] = None,
 ) -> TableResult:
     """Merge an induced lexicon with a machine-readable dictionary.
 
@@ -124,7 +126,7 @@ def merge(
     [('a', 'ein', 'dictionary'), ('book', 'Buch', 'dictionary'), ('book', 'das', 'induced')]
     """
     check_known("`first`", first, FIRST)
-    most = None if n_best is None else in_bounds("n_best", n_best)
+    most = n_best
     if are_named(lexicon):
         raise InputError(
             f"{number_of(len(lexicon), 'lexicon')} to merge with a dictionary", expected="one"
@@ -161,11 +163,12 @@ def _warn_if_turned(words: IntoWords | WordList, induced: pa.Table, listed: pl.D
 _OWN = ("place", "lexicon")
 
 
+@checked
 def back_off(
     lexicons: Sequence[IntoLexicon] | Mapping[str, IntoLexicon],
     *,
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    memory_limit: Rare[str | None] = None,
+    threads: ForOutput[FromOne | None] = None,
 ) -> TableResult:
     """Chain lexicons: each source word gets its entries from the first lexicon that has it.
 

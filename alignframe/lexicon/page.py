@@ -8,22 +8,25 @@ from typing import Any
 import polars as pl
 
 from alignframe.core.rounding import percent_of
-from alignframe.errors import in_bounds, number_of
+from alignframe.errors import number_of
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import BACK_OFF, MEASURES
 from alignframe.lexicon.study import Study
+from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.tables import score_table
+from alignframe.typing import Share
 
 _GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
 _BACK_OFF = " Back-off translates each word by the most precise lexicon that has it."
 _GAIN = pl.col("after_hits") - pl.col("before_hits")
 
 
+@checked
 def lexicon_page(
     found: Study,
     *,
-    upper_bound: float | None = None,
+    upper_bound: Share | None = None,
     title: str = "Cascades of filters for translation lexicons",
 ) -> Page:
     """Build the report of a study: precision and percent correct by cascade and training size.
@@ -60,8 +63,6 @@ def lexicon_page(
     >>> report.lexicon_page(found).table.rows[0]
     ['none', '1.0000', '1.0000', '1.0000']
     """
-    if upper_bound is not None:
-        in_bounds("upper_bound", upper_bound)
     summary = found.summary
     names = found.order["cascade"].unique(maintain_order=True)
     smallest, largest = (summary["size"].sort()[at] for at in (0, -1))

@@ -16,7 +16,7 @@ from alignframe.core.arrays import I64
 from alignframe.core.arrow import to_table
 from alignframe.core.signatures import whole_signature
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError, in_bounds, warn
+from alignframe.errors import FROM_1, InputError, warn
 from alignframe.lexicon.corpus import text_columns
 from alignframe.lexicon.evaluate import evaluate
 from alignframe.lexicon.filters import name_of, parse_cascade
@@ -32,11 +32,12 @@ from alignframe.lexicon.findings import (
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.merge import back_off
 from alignframe.lexicon.oracles import Filter, WordList
+from alignframe.options import checked
 from alignframe.result import Result
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.stats.bootstrap import generator
 from alignframe.studies.runner import Runner, digest, packed, unpacked
-from alignframe.typing import FilePath, IntoBitext, Threads
+from alignframe.typing import Confidence, FilePath, FromOne, IntoBitext, Rare, Seed, Threads
 
 BASELINE = "none"
 """The name of the baseline cascade; without one of this name, the first is the baseline."""
@@ -116,19 +117,20 @@ class Study(Result):
     signature: str
 
 
+@checked
 def study(
     train: IntoBitext,
     test: IntoBitext,
     cascades: Cascades,
     *,
-    sizes: Sequence[int] | None = None,
-    sets: int = 10,
-    n_best: int = 5,
-    count: str = "types",
+    sizes: Sequence[FromOne] | None = None,
+    sets: Rare[FromOne] = 10,
+    n_best: FromOne = 5,
+    count: Rare[str] = "types",
     signed: bool = True,
-    average: str = "types",
-    confidence: float = 0.95,
-    seed: int = 1,
+    average: Rare[str] = "types",
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     folder: FilePath | None = None,
     threads: Threads = None,
 ) -> Study:
@@ -186,9 +188,6 @@ def study(
     """
     known = _named(cascades)
     wanted = None if sizes is None else _sizes(sizes)
-    sets = in_bounds("sets", sets)
-    n_best = in_bounds("n_best", n_best)
-    confidence = in_bounds("confidence", confidence)
     learnt, held_out, texts = _texts(train, test)
     fitting = [size for size in SIZES if size <= learnt.num_rows]
     chosen = wanted or fitting or [learnt.num_rows]
@@ -323,7 +322,7 @@ def _filters(given: Any) -> list[Filter]:
 def _sizes(sizes: Any) -> list[int]:
     if isinstance(sizes, (Number, str)):
         raise InputError(f"{sizes!r} as sizes", expected=f"a list, [{sizes}]")
-    chosen = sorted({in_bounds("sizes", size) for size in sizes})
+    chosen = sorted({FROM_1.checked(size, "`sizes`") for size in sizes})
     if not chosen:
         raise InputError("no sizes of training sets", expected="at least one")
     return chosen

@@ -10,11 +10,12 @@ import pyarrow as pa
 
 from alignframe.core.arrays import F64
 from alignframe.core.signatures import whole_signature
-from alignframe.errors import InputError, in_bounds, number_of
+from alignframe.errors import InputError, number_of
 from alignframe.lexicon.findings import student_interval
 from alignframe.lexicon.sources import text_loaded
+from alignframe.options import checked
 from alignframe.sources.texts import word_array
-from alignframe.typing import IntoSentences
+from alignframe.typing import Confidence, ForInput, ForOutput, FromOne, IntoSentences, Rare
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -47,14 +48,15 @@ _SCHEMA = {
 }
 
 
+@checked
 def upper_bound(
     first: IntoSentences,
     second: IntoSentences,
     *,
-    confidence: float = 0.95,
-    encoding: str = "utf-8",
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    confidence: Confidence = 0.95,
+    encoding: ForInput[str] = "utf-8",
+    memory_limit: Rare[str | None] = None,
+    threads: ForOutput[FromOne | None] = None,
 ) -> pl.DataFrame:
     """Measure how much two independent translations of one text use the same words.
 
@@ -98,7 +100,6 @@ def upper_bound(
     >>> [(way, round(mean, 3)) for way, mean in found.select("direction", "mean").rows()]
     [('first-second', 0.833), ('second-first', 0.833), ('mean', 0.833)]
     """
-    confidence = in_bounds("confidence", confidence)
     sides = [
         _tokens(given, which, encoding) for given, which in ((first, "first"), (second, "second"))
     ]

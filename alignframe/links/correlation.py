@@ -7,8 +7,8 @@ from typing import Unpack
 
 import polars as pl
 
-from alignframe.errors import check_keywords
 from alignframe.links.studied import Studied
+from alignframe.options import checked
 from alignframe.result import SignedResult
 from alignframe.sources.words import frame_of
 from alignframe.stats.conclusions import conclusion
@@ -49,6 +49,7 @@ class Correlated(SignedResult):
         return sorted(self.correlations.drop_nulls(["group", "pearson"])["group"].unique())
 
 
+@checked
 def correlate(
     scores: IntoFrame | Studied,
     external: IntoScores,
@@ -92,7 +93,6 @@ def correlate(
     >>> links.correlate(counts, scores, bootstrap=0).page().table.heads[:3]
     ['Measure', 'Gold links', 'r']
     """
-    check_keywords(correlate, options, CorrelationOptions.__annotations__)
     study = scores if isinstance(scores, Studied) else None
     if study is not None:
         scores, external = study.against(external)

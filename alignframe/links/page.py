@@ -32,7 +32,7 @@ from alignframe.pages.tables import leading, score_table
 from alignframe.pages.theme import heading
 from alignframe.stats.conclusions import TESTED, listed_names, ranking
 from alignframe.stats.link_measure import links_measure
-from alignframe.typing import Row
+from alignframe.typing import FromZero, Rare, Row
 
 _CURVE = [round(step / 20, 2) for step in range(21)]
 _EQUAL = 1e-12
@@ -43,8 +43,8 @@ _SPANS = 4
 def links_page(
     evaluated: Evaluated,
     *,
-    sentences: Sequence[int] | None = None,
-    title: str = "Word alignment quality",
+    sentences: Sequence[FromZero] | None = None,
+    title: Rare[str] = "Word alignment quality",
 ) -> Page:
     """Build the page: scores, precision and recall, F against α, AER by length, sentences.
 

@@ -15,17 +15,30 @@ from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.core.figures import checked_alphas
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import InputError, check_keywords
+from alignframe.errors import InputError
 from alignframe.links.counts import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import hypotheses, marks_of, reused_gold, to_score
+from alignframe.options import checked
 from alignframe.result import SignedResult
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.link_measure import links_measure
 from alignframe.stats.task import Counted, Task
-from alignframe.typing import Arguments, IntoBitext, IntoGold, IntoHypotheses, Threads
+from alignframe.typing import (
+    Arguments,
+    Confidence,
+    FromOne,
+    IntoBitext,
+    IntoGold,
+    IntoHypotheses,
+    Rare,
+    Resamples,
+    Seed,
+    Share,
+    Threads,
+)
 
 
 class CountOptions(TypedDict, total=False):
@@ -52,15 +65,16 @@ class Evaluated(SignedResult):
     options: CountOptions
 
 
+@checked
 def counts(
     hyp: IntoHypotheses,
     gold: IntoGold,
     *,
     by: Sequence[str] | str = (),
-    possible_as_sure: bool = False,
+    possible_as_sure: Rare[bool] = False,
     bitext: IntoBitext | None = None,
-    bands: Sequence[int] = BANDS,
-    strict: bool = False,
+    bands: Sequence[FromOne] = BANDS,
+    strict: Rare[bool] = False,
     threads: Threads = None,
 ) -> pl.DataFrame:
     """Count the links of every gold sentence for every system.
@@ -124,15 +138,16 @@ def counts(
     )
 
 
+@checked
 def scores(
     hyp: IntoHypotheses,
     gold: IntoGold,
     *,
-    alpha: Sequence[float] = (0.5,),
+    alpha: Sequence[Share] = (0.5,),
     by: Sequence[str] | str = (),
-    bootstrap: int = 0,
-    confidence: float = 0.95,
-    seed: int = 1,
+    bootstrap: Resamples = 0,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Score systems against gold: precision, recall, AER and F at every α.
@@ -176,21 +191,21 @@ def scores(
     >>> [round(one, 3) for one in found.select("precision", "recall", "aer", "f_0.1").row(0)]
     [0.846, 0.938, 0.116, 0.928]
     """
-    check_keywords(scores, options, CountOptions.__annotations__)
     return LINKS.scores(
         hyp, gold, by=by, alpha=alpha, drawn=Resampling(bootstrap, confidence, seed), **options
     )
 
 
+@checked
 def compare(
     hyp: IntoHypotheses,
     gold: IntoGold,
     *,
     baseline: str,
-    alpha: Sequence[float] = (0.5,),
-    bootstrap: int = TEST_RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
+    alpha: Sequence[Share] = (0.5,),
+    bootstrap: Resamples = TEST_RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over sentences.
@@ -233,20 +248,20 @@ def compare(
     aer 0.041 0.004
     f_0.5 -0.049 0.004
     """
-    check_keywords(compare, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
     return LINKS.compare(hyp, gold, baseline=baseline, alpha=alpha, drawn=drawn, **options)
 
 
+@checked
 def evaluate(
     hyp: IntoHypotheses,
     gold: IntoGold,
     *,
     baseline: str | None = None,
-    alpha: Sequence[float] = (0.5,),
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
+    alpha: Sequence[Share] = (0.5,),
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     **options: Unpack[CountOptions],
 ) -> Evaluated:
     """Score systems against gold, and test their differences from one of them.
@@ -279,7 +294,6 @@ def evaluate(
     >>> found.page().lead.split(". ")[0]
     'The AER of eager is 0.1158'
     """
-    check_keywords(evaluate, options, CountOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
     sources, golden = to_score(hyp, gold)
     bitext = options.pop("bitext", None)

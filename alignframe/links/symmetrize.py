@@ -16,7 +16,7 @@ from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import by_sentence, joined_by_id, links_source
 from alignframe.sources.misread import FEW, SAMPLE, shared_links, warn_if_misread
 from alignframe.sources.source import Source
-from alignframe.typing import IntoLinks
+from alignframe.typing import ForInput, IntoLinks
 
 
 def symmetrize(
@@ -24,7 +24,7 @@ def symmetrize(
     reverse: IntoLinks,
     method: str = DEFAULT,
     *,
-    reverse_is: str = "src-tgt",
+    reverse_is: ForInput[str] = "src-tgt",
     system: str | None = None,
 ) -> pl.DataFrame:
     """Combine a forward and a reverse alignment, sentence by sentence.

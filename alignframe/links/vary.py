@@ -30,7 +30,7 @@ from alignframe.sources.pairs import sentence_pairs
 from alignframe.stats.link_measure import links_measure
 from alignframe.stats.values import ALPHAS
 from alignframe.studies.runner import says_unfinished, whole_means
-from alignframe.typing import IntoBitext, IntoGold, Threads
+from alignframe.typing import FromTwo, IntoBitext, IntoGold, Rare, Share, Threads
 
 HEURISTICS = ("intersection", "refined", "union-closure")
 """The paper's ways to combine two directions; it takes the transitive closure of the union."""
@@ -88,11 +88,11 @@ class QualityStudy:
         aligner: str | Function,
         *,
         extra: IntoBitext | None = None,
-        fractions: Sequence[int] = FRACTIONS,
-        multiples: Sequence[int] | None = None,
+        fractions: Sequence[FromTwo] = FRACTIONS,
+        multiples: Sequence[FromTwo] | None = None,
         symmetrize: Sequence[str] = HEURISTICS,
-        alpha: Sequence[float] = ALPHAS,
-        gold_apart: bool = False,
+        alpha: Sequence[Share] = ALPHAS,
+        gold_apart: Rare[bool] = False,
     ) -> None:
         self.methods = _methods(symmetrize)
         self.alphas = checked_alphas(alpha)

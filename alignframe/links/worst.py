@@ -12,13 +12,14 @@ from alignframe.core.arrays import I64, Bools, Links, make_links
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.figures import MEASURED, aer
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import InputError, check_keywords, whole_number
+from alignframe.errors import InputError, whole_number
 from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import gold_source, hypotheses, to_score
 from alignframe.links.scores import CountOptions, counts
+from alignframe.options import checked
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Source
-from alignframe.typing import IntoGold, IntoHypotheses
+from alignframe.typing import FromOne, IntoGold, IntoHypotheses
 
 NULL = "NULL"
 """What words without a link are linked to, see ``add_null_links``."""
@@ -28,10 +29,11 @@ _NONE: SentenceLinks = {"i": np.empty(0, np.int64), "j": np.empty(0, np.int64)}
 _Words = Mapping[int, tuple[list[str], list[str]]]
 
 
+@checked
 def worst_sentences(
     hyp: IntoHypotheses,
     gold: IntoGold,
-    n: int = 10,
+    n: FromOne = 10,
     **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Return the sentences with the most errors of each system, and the errors.
@@ -65,7 +67,6 @@ def worst_sentences(
     >>> worst.select("sid", "errors", "n_hyp").rows()
     [(34, 15, 43), (26, 14, 63)]
     """
-    check_keywords(worst_sentences, options, CountOptions.__annotations__)
     whole_number(n, 0, "n")
     sources, golden = to_score(hyp, gold)
     given = options.get("bitext")

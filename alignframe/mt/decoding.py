@@ -16,31 +16,39 @@ from alignframe.core.signatures import exact, whole_signature, within
 from alignframe.core.suffixes import N_BEST, N_BEST_FORMATS
 from alignframe.errors import (
     InputError,
-    check_keywords,
     check_known,
-    in_bounds,
     warn,
 )
 from alignframe.mt.phrase_tables import phrase_table
 from alignframe.mt.system import System, Translations
 from alignframe.mt.weights import FEATURES, REORDERING, UNKNOWN, IntoWeights, weights_of
+from alignframe.options import checked
 from alignframe.options.mt import Search, SearchOptions
 from alignframe.sources.texts import word_array
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
-from alignframe.typing import FilePath, IntoFrame, IntoSentences, Progress, Threads
+from alignframe.typing import (
+    FilePath,
+    ForInput,
+    FromOne,
+    IntoFrame,
+    IntoSentences,
+    Progress,
+    Threads,
+)
 
 
+@checked
 def translate(
     sentences: IntoSentences,
     table: IntoFrame,
     lm: LanguageModel | Estimate | FilePath,
     weights: IntoWeights = None,
     *,
-    n_best: int = 1,
+    n_best: FromOne = 1,
     threads: Threads = None,
     progress: Progress | None = None,
-    encoding: str = "utf-8",
+    encoding: ForInput[str] = "utf-8",
     **search: Unpack[SearchOptions],
 ) -> pl.DataFrame:
     """Translate sentences with a phrase table and a language model.
@@ -105,9 +113,7 @@ def translate(
     >>> mt.translate(["the new boat", "the old lighthouse"], table, lm)["text"].to_list()
     ['le nouveau bateau', 'le phare vieux']
     """
-    check_keywords(translate, search, SearchOptions.__annotations__)
     how = Search(**search)
-    n_best = in_bounds("n_best", n_best)
     chosen = weights_of(weights)
     system = system_of(phrase_table(table), lm, word_array(sentences, encoding=encoding))
     translations = system.translate(chosen, how, n_best, pool_of(threads), progress)

@@ -17,10 +17,6 @@ from alignframe.core.signatures import exact
 from alignframe.core.tokens import composed
 from alignframe.errors import (
     InputError,
-    check_flags,
-    check_known,
-    in_bounds,
-    make_plain,
 )
 from alignframe.functions.mt import (
     BETA,
@@ -34,7 +30,9 @@ from alignframe.functions.mt import (
     chrf_of,
 )
 from alignframe.mt.tokenize import tokenized, version
+from alignframe.options import Limited, limited
 from alignframe.stats.measure import Measure
+from alignframe.typing import FromOne, FromZero, Positive, Rare
 
 # Default values of the smoothings that take one.
 _SMOOTHING_VALUES = {"floor": 0.1, "add-k": 1.0}
@@ -56,7 +54,7 @@ class MetricOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Options:
+class Options(Limited):
     """The options of BLEU and chrF.
 
     Parameters
@@ -102,36 +100,23 @@ class Options:
     50.2
     """
 
-    tokenize: str = "13a"
+    tokenize: str = limited("13a", choices=TOKENIZERS)
     lowercase: bool = False
-    normalization: str = "none"
-    smooth: str = "exp"
-    smooth_value: float | None = None
-    effective_order: bool | None = None
-    char_order: int = CHRF_ORDER
-    word_order: int = 0
-    beta: float = BETA
-    whitespace: bool = False
+    normalization: Rare[str] = limited("none", choices=NORMALIZATIONS)
+    smooth: Rare[str] = limited("exp", choices=SMOOTHINGS)
+    smooth_value: Rare[Positive | None] = None
+    effective_order: Rare[bool | None] = None
+    char_order: Rare[FromOne] = CHRF_ORDER
+    word_order: Rare[FromZero] = 0
+    beta: Rare[Positive] = BETA
+    whitespace: Rare[bool] = False
 
     def __post_init__(self) -> None:
-        make_plain(self)
-        for what, given, known in (
-            ("`tokenize`", self.tokenize, TOKENIZERS),
-            ("`normalization`", self.normalization, NORMALIZATIONS),
-            ("`smooth`", self.smooth, SMOOTHINGS),
-        ):
-            check_known(what, given, known)
-        if self.smooth_value is not None:
-            if self.smooth not in _SMOOTHING_VALUES:
-                raise InputError(
-                    f"`smooth_value` with `smooth={self.smooth!r}`", expected="floor or add-k"
-                )
-            in_bounds("smooth_value", self.smooth_value)
-        for name in ("beta", "char_order", "word_order"):
-            in_bounds(name, getattr(self, name))
-        check_flags(lowercase=self.lowercase, whitespace=self.whitespace)
-        if self.effective_order is not None:
-            check_flags(effective_order=self.effective_order)
+        super().__post_init__()
+        if self.smooth_value is not None and self.smooth not in _SMOOTHING_VALUES:
+            raise InputError(
+                f"`smooth_value` with `smooth={self.smooth!r}`", expected="floor or add-k"
+            )
 
     def prepare(self, texts: pa.Array, tokenize: str | None = None) -> pa.Array:
         """Return texts as they are compared: as words, if split by a tokeniser."""

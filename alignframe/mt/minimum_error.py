@@ -15,7 +15,6 @@ from alignframe.core.signatures import exact
 from alignframe.errors import (
     InputError,
     check_known,
-    in_bounds,
     in_file,
     number_of,
     warn,
@@ -33,10 +32,11 @@ from alignframe.mt.weights import (
     unnamed,
     weights_of,
 )
+from alignframe.options import checked
 from alignframe.result import Result
 from alignframe.sources.source import is_path
 from alignframe.tesla.scorer import Scorer
-from alignframe.typing import IntoFrame, IntoSystems
+from alignframe.typing import ForInput, FromZero, IntoFrame, IntoSystems, Rare, Seed
 
 DIGITS = 8
 """Weights are rounded to these digits of the largest. They are the middles of intervals with equal
@@ -72,6 +72,7 @@ class Mert(Result):
         return dict(self.weights.select("feature", "weight").iter_rows())
 
 
+@checked
 def mert(
     candidates: IntoFrame,
     ref: IntoSystems | None = None,
@@ -79,9 +80,9 @@ def mert(
     counts: str | PathLike[str] | None = None,
     metric: str | Scorer = "bleu",
     weights: IntoWeights = None,
-    restarts: int = 20,
-    seed: int = 1,
-    encoding: str = "utf-8",
+    restarts: Rare[FromZero] = 20,
+    seed: Seed = 1,
+    encoding: ForInput[str] = "utf-8",
     **options: object,
 ) -> Mert:
     """Find the weights that maximise the score of an n-best list.
@@ -144,7 +145,6 @@ def mert(
     >>> found.start_score < found.score
     True
     """
-    restarts = in_bounds("restarts", restarts)
     objective: Objective | CountedBleu
     if counts is not None:
         if ref is not None:

@@ -11,17 +11,27 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError, check_keywords, check_known, unknown_name
+from alignframe.errors import InputError, check_known, unknown_name
 from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
+from alignframe.options import checked
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation, Translations
 from alignframe.stats.evaluation import evaluate as evaluated
 from alignframe.stats.measure import combine_measures
 from alignframe.stats.subsets import signature_part
 from alignframe.stats.task import Counted, Task
-from alignframe.typing import Arguments, IntoSids, IntoSystems
+from alignframe.typing import (
+    Arguments,
+    Confidence,
+    ForInput,
+    IntoSids,
+    IntoSystems,
+    Rare,
+    Resamples,
+    Seed,
+)
 
 BOTH = ("bleu", "chrf")
 
@@ -35,6 +45,7 @@ class CountOptions(MetricOptions, total=False):
     encoding: str
 
 
+@checked
 def counts(
     hyp: IntoSystems,
     ref: IntoSystems,
@@ -68,22 +79,22 @@ def counts(
     >>> found.select("bleu_hyp", "bleu_ref", "bleu_match_1", "bleu_total_1").row(0)
     (3, 4, 3, 3)
     """
-    check_keywords(counts, options, CountOptions.__annotations__)
     return MT.counts(hyp, ref, by=by, **options)
 
 
+@checked
 def scores(
     hyp: IntoSystems,
     ref: IntoSystems,
     *,
     metrics: Sequence[str] = BOTH,
     by: Sequence[str] | str = (),
-    bootstrap: int = 0,
-    confidence: float = 0.95,
-    seed: int = 1,
-    sids: IntoSids | None = None,
-    where: str | None = None,
-    encoding: str = "utf-8",
+    bootstrap: Resamples = 0,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+    sids: Rare[IntoSids | None] = None,
+    where: ForInput[str | None] = None,
+    encoding: ForInput[str] = "utf-8",
     **options: Unpack[MetricOptions],
 ) -> pl.DataFrame:
     """Score systems' translations of a text by BLEU and chrF, as in sacrebleu.
@@ -147,7 +158,6 @@ def scores(
         77.88
     ]
     """
-    check_keywords(scores, options, MetricOptions.__annotations__)
     return MT.scores(
         hyp,
         ref,
@@ -161,6 +171,7 @@ def scores(
     )
 
 
+@checked
 def segments(
     hyp: IntoSystems,
     ref: IntoSystems,
@@ -190,19 +201,19 @@ def segments(
     >>> mt.segments(hyp, ref, metrics=["chrf"])["chrf"].round(1).to_list()
     [66.0, 100.0]
     """
-    check_keywords(segments, options, CountOptions.__annotations__)
     counted, measure, *_ = _count(hyp, ref, by=["sid"], **options)
     return counted.select("system", "sid").hstack(measure.columns(counted))
 
 
+@checked
 def compare(
     hyp: IntoSystems,
     ref: IntoSystems,
     *,
     baseline: str,
-    bootstrap: int = TEST_RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
+    bootstrap: Resamples = TEST_RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     **options: Unpack[CountOptions],
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over sentences.
@@ -242,20 +253,20 @@ def compare(
     >>> round(found["difference"][0], 1), found["p_value"][0] < 0.05
     (15.1, True)
     """
-    check_keywords(compare, options, CountOptions.__annotations__)
     return MT.compare(
         hyp, ref, baseline=baseline, drawn=Resampling(bootstrap, confidence, seed), **options
     )
 
 
+@checked
 def evaluate(
     hyp: IntoSystems,
     ref: IntoSystems,
     *,
     baseline: str | None = None,
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     **options: Unpack[CountOptions],
 ) -> Evaluation:
     """Score systems by BLEU and chrF, and test their differences from one of them.
@@ -288,7 +299,6 @@ def evaluate(
     >>> [(system, round(chrf, 1)) for system, chrf in found.scores.select("system", "chrf").rows()]
     [('careful', 81.2), ('literal', 66.1)]
     """
-    check_keywords(evaluate, options, CountOptions.__annotations__)
     plain: Arguments = dict(options)
     reading = {name: plain.pop(name) for name in ("sids", "where", "encoding") if name in plain}
     metrics = plain.pop("metrics", BOTH)

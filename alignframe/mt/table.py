@@ -18,22 +18,24 @@ from alignframe.kernels.phrases import table as kernel
 from alignframe.kernels.phrases.extraction import MOSES_LENGTH
 from alignframe.kernels.text.trie import Trie
 from alignframe.mt.pair_counts import SUMS, PairCounts, added
+from alignframe.options import checked
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.texts import are_files, word_array
 from alignframe.tesla.pivot_count import NumberedSide, link_ends, linked, phrase_spans
-from alignframe.typing import IntoBitext, IntoFrame, IntoLinks, IntoSentences
+from alignframe.typing import FromOne, IntoBitext, IntoFrame, IntoLinks, IntoSentences
 
 # The number of sentences whose phrases are counted at a time.
 _SENTENCES = 2048
 
 
+@checked
 def train(
     links: IntoLinks,
     bitext: IntoBitext,
     *,
     only: IntoSentences | Sequence[IntoSentences] | None = None,
     leave_out: bool = False,
-    max_length: int = MOSES_LENGTH,
+    max_length: FromOne = MOSES_LENGTH,
 ) -> pl.DataFrame:
     """Extract a phrase table from a word-aligned text.
 

@@ -34,7 +34,7 @@ from alignframe.sources.texts import word_array
 from alignframe.tesla.estimate import Estimate
 from alignframe.tesla.language_model import LanguageModel
 from alignframe.tesla.scorer import Scorer
-from alignframe.typing import FilePath, IntoFrame, IntoSentences, IntoSystems, Threads
+from alignframe.typing import FilePath, ForInput, IntoFrame, IntoSentences, IntoSystems, Threads
 
 
 @dataclass(frozen=True, repr=False)
@@ -76,7 +76,7 @@ def tune(
     metric: str | Scorer = "bleu",
     threads: Threads = None,
     progress: Callable[[str, int, float], object] | None = None,
-    encoding: str = "utf-8",
+    encoding: ForInput[str] = "utf-8",
     **options: object,
 ) -> Tuned:
     """Tune the weights of a translation system by minimum error rate training.

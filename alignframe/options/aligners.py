@@ -363,31 +363,31 @@ class Training:
         return self.prior if isinstance(self.prior, tuple) else (self.prior, self.prior)
 
 
-def options_of(model: str, given: Mapping[str, Any], settings: Iterable[str] = ()) -> Options:
-    """Return the options of a model; the error for an unknown one also lists the ``settings``."""
+def options_of(model: str, given: Mapping[str, Any], others: Iterable[str] = ()) -> Options:
+    """Return the options of a model; the error for an unknown one also lists the ``others``."""
     check_known("model", model, OPTIONS)
     known = names_of(OPTIONS[model])
     for name in given:
         if name not in known:
-            raise _unknown_option(name, model, list(settings))
+            raise _unknown_option(name, model, list(others))
     return OPTIONS[model](**given)
 
 
-def _unknown_option(name: str, model: str, settings: list[str]) -> InputError:
+def _unknown_option(name: str, model: str, others: list[str]) -> InputError:
     """Return the error for an option that a model does not have; others may have it."""
     from difflib import get_close_matches
 
     listed, also = names_of(OPTIONS[model]), ""
-    if settings:
+    if others:
         # In the shell, options are written with hyphens.
         listed = [option.replace("_", "-") for option in listed]
-        also = f"; or of the settings {', '.join(settings)}"
+        also = f"; or of the other options {', '.join(others)}"
     of_others = {option: None for kind in OPTIONS.values() for option in names_of(kind)}
     todo = ""
-    for near in get_close_matches(name, [*of_others, *settings], 1):
+    for near in get_close_matches(name, [*of_others, *others], 1):
         owners = [model_name for model_name, kind in OPTIONS.items() if near in names_of(kind)]
-        shown = near.replace("_", "-") if settings else near
-        own = model in owners or near in settings
+        shown = near.replace("_", "-") if others else near
+        own = model in owners or near in others
         todo = (
             f"did you mean {shown!r}?" if own else f"{shown!r} is an option of {', '.join(owners)}"
         )

@@ -9,6 +9,7 @@ from alignframe.core.choices import BEAD_METHODS, SENTENCE_ALIGNERS, UNITS, WORD
 from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, is_number, make_plain
 from alignframe.options import Limited, limited
+from alignframe.typing import BelowOne, Inside, Rare
 
 METHODS = SENTENCE_ALIGNERS
 """The aligners that need only text, simplest first."""
@@ -114,34 +115,38 @@ class Options(Limited):
     # A field is all that an option needs. ``own`` has the defaults of the methods that take it, if
     # not all do, and ``tried`` the values that are tried in tuning.
     method: str = limited("lex", choices=BEAD_METHODS)
-    threshold: float | None = limited(None, tried=(0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995))
+    threshold: BelowOne | None = limited(None, tried=(0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995))
     # The priors of gale-church are those of Gale & Church (1993), table 5; later, lex uses the
     # frequencies in the document itself.
-    skip: float | None = limited(
+    skip: Rare[Inside | None] = limited(
         None,
         own=_own(0.01, gale_church=0.00495, lex=0.02),
         tried=(0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3),
     )
-    merge: float | None = limited(
+    merge: Rare[BelowOne | None] = limited(
         None,
         own=_own(0.02, gale_church=0.0445, lex=0.06),
         tried=(0.01, 0.02, 0.04, 0.06, 0.1),
     )
-    two_two: float | None = limited(
+    two_two: Rare[BelowOne | None] = limited(
         None,
         own=_own(0.0, gale_church=0.011, lex=0.006),
         tried=(0.0, 0.003, 0.006, 0.012, 0.05),
     )
-    band: float = limited(20.0, own=_own(20.0), tried=(5.0, 10.0, 20.0, 40.0, 80.0))
-    unit: str | None = limited(None, choices=UNITS, own=_own("words", gale_church="characters"))
-    words: str = limited("words", choices=WORDS, own=_own("words"))
+    band: Rare[float] = limited(20.0, low=1, own=_own(20.0), tried=(5.0, 10.0, 20.0, 40.0, 80.0))
+    unit: Rare[str | None] = limited(
+        None, choices=UNITS, own=_own("words", gale_church="characters")
+    )
+    words: Rare[str] = limited("words", choices=WORDS, own=_own("words"))
     # The best values on real documents.
-    smoothing: float | None = limited(
+    smoothing: Rare[BelowOne | None] = limited(
         None,
         own={"mre": 0.5, "mre+": 0.5, "lex": 0.4},
         tried=(0.1, 0.2, 0.3, 0.4, 0.5, 0.6),
     )
-    largest: int | None = limited(None, own=dict.fromkeys(ANY_SIZE, 6), tried=(2, 3, 4, 6))
+    largest: Rare[int | None] = limited(
+        None, low=1, high=6, own=dict.fromkeys(ANY_SIZE, 6), tried=(2, 3, 4, 6)
+    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -8,6 +8,7 @@ from typing import Self, TypedDict
 
 from alignframe.core.choices import ORDERS, RESAMPLES, TUNED
 from alignframe.options import Limited, limited
+from alignframe.typing import Confidence, FromOne, FromZero, Rare, Resamples, Seed
 
 
 class SearchOptions(TypedDict, total=False):
@@ -42,9 +43,9 @@ class Search(_Part):
         Maximum number of translations per source phrase.
     """
 
-    pop: int = limited(100, low=1, high=100_000)
-    distortion: int = limited(6, low=0, high=60)
-    options: int = limited(20, low=1, high=1_000_000)
+    pop: Rare[int] = limited(100, low=1, high=100_000)
+    distortion: Rare[int] = limited(6, low=0, high=60)
+    options: Rare[int] = limited(20, low=1, high=1_000_000)
 
     @property
     def signature(self) -> str:
@@ -86,10 +87,10 @@ class Tuning(_LineSearch):
     """
 
     reordering: bool = False
-    n_best: int = 100
-    rounds: int = 10
-    restarts: int = 20
-    seed: int = 1
+    n_best: FromOne = 100
+    rounds: Rare[FromOne] = 10
+    restarts: Rare[FromZero] = 20
+    seed: Seed = 1
     work: str | PathLike[str] | None = None
 
 
@@ -120,8 +121,8 @@ class Judging(_LineSearch):
     tuned: str = limited("once", choices=TUNED)
     tune_on: str | None = None
     reordering: bool = False
-    rounds: int = 10
-    restarts: int = 20
-    bootstrap: int = RESAMPLES
-    confidence: float = 0.95
-    seed: int = 1
+    rounds: Rare[FromOne] = 10
+    restarts: Rare[FromZero] = 20
+    bootstrap: Resamples = RESAMPLES
+    confidence: Confidence = 0.95
+    seed: Seed = 1

@@ -11,21 +11,23 @@ import polars as pl
 from alignframe.core.arrow import LINK_ROWS, to_table
 from alignframe.core.output import table_writer
 from alignframe.links.inputs import hypotheses
+from alignframe.options import checked
 from alignframe.phrases.workspace import Workspace, check_dictionaries, workspace
-from alignframe.typing import IntoBitext, IntoHypotheses
+from alignframe.typing import ForOutput, FromOne, IntoBitext, IntoHypotheses, Rare
 
 _OF_TEXT = "select system, src, tgt, n from entry_words('entries', 'text')"
 _BY_SENTENCE = "select system, sid, src, tgt, n from entry_words('entries', 'text')"
 
 
+@checked
 def dictionary(
     links: IntoHypotheses,
     bitext: IntoBitext,
     name: str = "text-dic1",
     *,
-    max_length: int | None = None,
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    max_length: FromOne | None = None,
+    memory_limit: Rare[str | None] = None,
+    threads: ForOutput[FromOne | None] = None,
 ) -> pl.DataFrame:
     """Build the phrase dictionary of each system.
 

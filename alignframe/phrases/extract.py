@@ -21,21 +21,23 @@ from alignframe.kernels.ragged import locate
 from alignframe.kernels.text.words import join_words, space_words
 from alignframe.links.inputs import by_sentence, hypotheses
 from alignframe.links.text import Text, refuse_outside
+from alignframe.options import checked
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Source
-from alignframe.typing import IntoBitext, IntoHypotheses, Threads
+from alignframe.typing import ForOutput, FromOne, IntoBitext, IntoHypotheses, Threads
 
 # The number of sentences whose phrases are held at a time.
 _ROWS = 10_000
 
 
+@checked
 def extract(
     links: IntoHypotheses,
     kind: str = "minimal",
     *,
-    max_length: int | None = None,
+    max_length: FromOne | None = None,
     bitext: IntoBitext | None = None,
-    with_words: bool = False,
+    with_words: ForOutput[bool] = False,
     threads: Threads = None,
 ) -> pl.DataFrame:
     """List the phrase pairs consistent with the links of every sentence.

@@ -9,9 +9,10 @@ import polars as pl
 
 from alignframe.core.choices import TEST_RESAMPLES
 from alignframe.core.signatures import whole_signature
-from alignframe.errors import InputError, check_keywords
+from alignframe.errors import InputError
 from alignframe.kernels.phrases.extraction import MOSES_LENGTH
 from alignframe.links.inputs import marks_of, to_score
+from alignframe.options import checked
 from alignframe.phrases.loaded import Loaded, loaded
 from alignframe.phrases.overlap import units_of
 from alignframe.phrases.workspace import (
@@ -21,7 +22,17 @@ from alignframe.phrases.workspace import (
 )
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import keys_of
-from alignframe.typing import IntoBitext, IntoGold, IntoHypotheses, Threads
+from alignframe.typing import (
+    Confidence,
+    FromOne,
+    IntoBitext,
+    IntoGold,
+    IntoHypotheses,
+    Rare,
+    Resamples,
+    Seed,
+    Threads,
+)
 
 OF_SENTENCES = ("align-dic1", "text-dic2")
 """The dictionaries by sentence, without ``text-dic1``, which would equal ``align-dic1``."""
@@ -38,6 +49,7 @@ class DictionaryOptions(TypedDict, total=False):
     threads: Threads
 
 
+@checked
 def scores(
     hyp: IntoHypotheses,
     gold: IntoGold,
@@ -45,13 +57,13 @@ def scores(
     *,
     dictionaries: Sequence[str] | None = None,
     by: Sequence[str] | str = (),
-    max_length: int | None = None,
+    max_length: FromOne | None = None,
     sure_only: bool = False,
-    strict: bool = False,
-    bootstrap: int = 0,
-    confidence: float = 0.95,
-    seed: int = 1,
-    memory_limit: str | None = None,
+    strict: Rare[bool] = False,
+    bootstrap: Resamples = 0,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+    memory_limit: Rare[str | None] = None,
     threads: Threads = None,
 ) -> pl.DataFrame:
     """Score the phrase dictionaries of systems against gold's.
@@ -140,15 +152,16 @@ def scores(
     return found.sort("system", *(["sid"] if apart else []), pl.col("dictionary").cast(order))
 
 
+@checked
 def compare(
     hyp: IntoHypotheses,
     gold: IntoGold,
     bitext: IntoBitext,
     *,
     baseline: str,
-    bootstrap: int = TEST_RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
+    bootstrap: Resamples = TEST_RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     **options: Unpack[DictionaryOptions],
 ) -> pl.DataFrame:
     """Compare the phrase dictionaries of systems with a baseline's, by the paired bootstrap.
@@ -186,7 +199,6 @@ def compare(
     >>> [(row["measure"], round(row["difference"], 3)) for row in found.rows(named=True)]
     [('precision', 0.108), ('recall', -0.037), ('f', 0.022)]
     """
-    check_keywords(compare, options, DictionaryOptions.__annotations__)
     drawn = Resampling(bootstrap, confidence, seed)
 
     def part(given: Loaded, name: str) -> pl.DataFrame:

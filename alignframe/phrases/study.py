@@ -13,11 +13,12 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.signatures import whole_signature
-from alignframe.errors import DataWarning, in_bounds
+from alignframe.errors import DataWarning
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.links.null_links import with_null_links
 from alignframe.links.scores import counts
 from alignframe.links.text import Text
+from alignframe.options import checked
 from alignframe.phrases.loaded import Loaded, loaded
 from alignframe.phrases.overlap import overlap
 from alignframe.phrases.scores import by_sentence, signature
@@ -27,7 +28,17 @@ from alignframe.sources.source import Source
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 from alignframe.studies.runner import Runner, packed, unpacked
-from alignframe.typing import FilePath, IntoBitext, IntoGold, IntoHypotheses, Threads
+from alignframe.typing import (
+    FilePath,
+    ForOutput,
+    FromOne,
+    FromZero,
+    IntoBitext,
+    IntoGold,
+    IntoHypotheses,
+    Rare,
+    Threads,
+)
 
 CLASSES = ("correct", "missing", "noise")
 TEXT_DICTIONARIES = DICTIONARIES[1:]
@@ -166,19 +177,20 @@ class Study(Result):
     links: tuple[list[Source], Source, IntoBitext] | None = None
 
 
+@checked
 def study(
     hyp: IntoHypotheses,
     gold: IntoGold,
     bitext: IntoBitext,
     *,
     by: Sequence[str] | str = (),
-    max_length: int | None = None,
+    max_length: FromOne | None = None,
     sure_only: bool = False,
-    possible_as_sure: bool = False,
-    strict: bool = False,
-    top: int = 100,
+    possible_as_sure: Rare[bool] = False,
+    strict: Rare[bool] = False,
+    top: ForOutput[FromZero] = 100,
     folder: FilePath | None = None,
-    memory_limit: str | None = None,
+    memory_limit: Rare[str | None] = None,
     threads: Threads = None,
 ) -> Study:
     """Study how phrase dictionaries rate systems, and what is easy or hard to align.
@@ -215,7 +227,6 @@ def study(
     >>> found.sizes.select("system", "links", "text-dic1").rows()
     [('a', 1, 1), ('b', 2, 2), ('gold', 2, 2)]
     """
-    top = in_bounds("top", top)
     apart = by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)

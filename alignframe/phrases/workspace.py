@@ -16,7 +16,7 @@ from alignframe.core import choices
 from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.schemas import LINKS, MAX_POSITION
 from alignframe.engines.session import few_rows, limited, unchecked
-from alignframe.errors import InputError, check_known, in_bounds
+from alignframe.errors import FROM_1, InputError, check_known
 from alignframe.kernels.ragged import Tidied, locate, tidy
 from alignframe.links.text import Text
 from alignframe.phrases.extract import rows_of_systems, sentences_once
@@ -145,7 +145,7 @@ def check_dictionaries(names: Sequence[str]) -> list[str]:
 
 def words_of(max_length: object) -> int:
     """Return the maximum phrase length; raise an InputError unless it is a whole number from 1."""
-    words: int = in_bounds("max_length", max_length)
+    words: int = FROM_1.checked(max_length, "`max_length`")
     return min(words, MAX_POSITION + 1)
 
 

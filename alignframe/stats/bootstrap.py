@@ -20,7 +20,7 @@ from alignframe.core.arrow import as_array
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.schemas import ENDS
 from alignframe.core.signatures import exact
-from alignframe.errors import InputError, in_bounds, make_plain
+from alignframe.errors import FROM_0, INSIDE, InputError, make_plain
 from alignframe.functions.row import numbers, spread
 
 MAX_UNITS = 2_048
@@ -40,9 +40,9 @@ class Resampling:
 
     def __post_init__(self) -> None:
         make_plain(self)
-        in_bounds("bootstrap", self.resamples)
-        in_bounds("confidence", self.confidence)
-        in_bounds("seed", self.seed)
+        FROM_0.checked(self.resamples, "`bootstrap`")
+        INSIDE.checked(self.confidence, "`confidence`")
+        FROM_0.checked(self.seed, "`seed`")
 
     def check_units(self, units: int) -> None:
         """Raise an InputError if there are resamples, and a single unit to draw."""
@@ -117,7 +117,7 @@ def _largest(matrix: Array) -> float:
 
 def generator(seed: int, *, stream: int | None = None) -> np.random.Generator:
     """Return numpy's default generator, with independent ``stream`` values per seed."""
-    in_bounds("seed", seed)
+    FROM_0.checked(seed, "`seed`")
     seed = int(seed)
     return np.random.default_rng(seed if stream is None else [seed, stream])
 
@@ -129,7 +129,7 @@ def interval(
 
     It is widened to include the observed figure.
     """
-    in_bounds("confidence", confidence)
+    INSIDE.checked(confidence, "`confidence`")
     # Efron & Tibshirani 1993, chapter 13. Resampling biases figures at the end of their range: if
     # systems are ranked exactly as by humans, most resamples rank them slightly differently, and
     # all quantiles may be below a Spearman's rho of 1, hence the widening.

@@ -30,7 +30,7 @@ from alignframe.stats.values import (
     mean_of_parts,
     measure,
 )
-from alignframe.typing import IntoFrame, IntoScores, Row
+from alignframe.typing import Confidence, IntoFrame, IntoScores, Resamples, Row, Seed, Share
 
 _SCHEMA = {
     "measure": pl.String,
@@ -75,11 +75,11 @@ def correlate(
     scores: IntoFrame,
     external: IntoScores,
     *,
-    alpha: Sequence[float] = ALPHAS,
+    alpha: Sequence[Share] = ALPHAS,
     by_group: bool = False,
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     lower_is_better: bool = False,
     subset: str = "",
 ) -> pl.DataFrame:

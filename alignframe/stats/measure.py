@@ -20,7 +20,7 @@ from alignframe.errors import InputError, check_known, warn
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
 from alignframe.stats.sample import Sample, by_unit, corrected
-from alignframe.typing import IntoFrame
+from alignframe.typing import Confidence, IntoFrame, Rare, Resamples, Seed
 
 # An example of each part of a declaration.
 _TUPLES = {
@@ -201,10 +201,10 @@ class Measure:
         counts: IntoFrame,
         *,
         baseline: str,
-        unit: str = "sid",
-        bootstrap: int = TEST_RESAMPLES,
-        confidence: float = 0.95,
-        seed: int = 1,
+        unit: Rare[str] = "sid",
+        bootstrap: Resamples = TEST_RESAMPLES,
+        confidence: Confidence = 0.95,
+        seed: Seed = 1,
     ) -> pl.DataFrame:
         """Compare every system with a baseline by the paired bootstrap over units.
 

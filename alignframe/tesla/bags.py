@@ -10,13 +10,12 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.core.arrays import F64, Array
-from alignframe.core.choices import SIMILARITIES
+from alignframe.core.choices import EMPTY_ORDERS, SIMILARITIES
 from alignframe.core.signatures import exact
-from alignframe.errors import InputError, check_known, in_bounds, make_plain
+from alignframe.errors import InputError, check_known
 from alignframe.functions.bags import (
     COUNTS,
     Lookup,
-    check_empty_order,
     check_function_weight,
     check_orders,
     f_measure,
@@ -25,6 +24,8 @@ from alignframe.functions.bags import (
 )
 from alignframe.language.analysed import Analysed
 from alignframe.language.synonyms import Synonyms
+from alignframe.options import Limited, limited
+from alignframe.typing import FromOne, Rare, Share
 
 __all__ = ["COUNTS", "BagFeatures", "f_measure", "match", "solve_matching"]
 
@@ -37,7 +38,7 @@ _LARGEST = 2**31
 
 
 @dataclass(frozen=True, eq=False)
-class BagFeatures:
+class BagFeatures(Limited):
     """TESLA-M's features: one F-measure per similarity and order, ``ms_1`` ... ``pos_3``.
 
     Parameters
@@ -68,19 +69,17 @@ class BagFeatures:
     """
 
     synonyms: Synonyms
-    recall_weight: float = 0.8
-    empty_order: str = "zero"
+    recall_weight: Rare[Share] = 0.8
+    empty_order: Rare[str] = limited("zero", choices=EMPTY_ORDERS)
     similarities: Sequence[str] = ("ms", "pos")
     orders: int = 3
-    function_weight: float = 0.1
-    threads: int = 1
+    function_weight: Rare[Share] = 0.1
+    threads: FromOne = 1
 
     def __post_init__(self) -> None:
-        make_plain(self)
-        in_bounds("recall_weight", self.recall_weight)
+        super().__post_init__()
         check_function_weight(self.function_weight)
         check_orders(self.orders)
-        check_empty_order(self.empty_order)
         for name in self.similarities:
             check_known("`similarity`", name, SIMILARITIES)
 

@@ -23,10 +23,11 @@ from alignframe.core.output import replacing
 from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError, number_of, warn, whole_number
 from alignframe.formats.sentences import read_sentences
+from alignframe.options import checked
 from alignframe.sources.source import column_of, is_path
 from alignframe.sources.texts import word_array
 from alignframe.tesla.arpa import BEGIN, END, LARGEST_ORDER, UNKNOWN
-from alignframe.typing import IntoSentences
+from alignframe.typing import FromOne, IntoSentences
 
 FALLBACK = (0.5, 1.0, 1.5)
 """Discounts for texts too small to estimate them."""
@@ -51,7 +52,10 @@ class Estimate(NamedTuple):
     orders: list[Order]
 
 
-def estimate_language_model(sentences: IntoSentences | Iterable[pa.Array], n: int = 3) -> Estimate:
+@checked
+def estimate_language_model(
+    sentences: IntoSentences | Iterable[pa.Array], n: FromOne = 3
+) -> Estimate:
     """Estimate an n-gram model from text.
 
     Parameters

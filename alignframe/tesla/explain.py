@@ -13,11 +13,12 @@ import polars as pl
 from alignframe.core.arrays import F64, Bools
 from alignframe.core.choices import SIMILARITIES
 from alignframe.core.signatures import exact, whole_signature
-from alignframe.errors import InputError, check_known, in_bounds
+from alignframe.errors import InputError, check_known
 from alignframe.functions.bags import check_function_weight
 from alignframe.language.synonyms import synonyms_of
+from alignframe.options import checked
 from alignframe.tesla.bags import f_measure, solve_matching
-from alignframe.typing import IntoTokens, Row
+from alignframe.typing import FromOne, IntoTokens, Row, Share
 
 if TYPE_CHECKING:
     from alignframe.language.analysis import Analysis
@@ -119,15 +120,16 @@ class Matching:
         return self.similarity / weight if weight > 0 else 0.0
 
 
+@checked
 def explain(
     hyp: IntoTokens,
     ref: IntoTokens,
-    n: int = 1,
+    n: FromOne = 1,
     similarity: str = "ms",
     synonyms: Synonyms | str | None = "wordnet",
     *,
     function_weight: float = 0.1,
-    recall_weight: float = 0.8,
+    recall_weight: Share = 0.8,
 ) -> Matching:
     """Match the n-grams of a translation with those of its reference.
 
@@ -175,10 +177,8 @@ def explain(
     >>> found.precision, found.recall
     (1.0, 0.5)
     """
-    n = in_bounds("n", n)
     check_similarity(similarity)
     check_function_weight(function_weight)
-    recall_weight = in_bounds("recall_weight", recall_weight)
     hyp, ref = _tokens(hyp, "translation"), _tokens(ref, "reference")
     if isinstance(synonyms, str):
         synonyms = synonyms_of(synonyms) if similarity == "ms" else None

@@ -21,6 +21,7 @@ from alignframe.core.choices import HUMAN, RESAMPLES, TIES
 from alignframe.core.signatures import whole_signature
 from alignframe.engines.session import few_rows, limited
 from alignframe.errors import InputError, check_known, number_of, warn
+from alignframe.options import checked
 from alignframe.result import SignedResult
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.sample import Sample, corrected
@@ -31,7 +32,7 @@ from alignframe.tesla.rankings import rankings_of
 from alignframe.tesla.score_files import is_score_folder, read_score_files
 from alignframe.tesla.segments import Segments, read_segments
 from alignframe.tesla.system_files import names_in
-from alignframe.typing import IntoFrame, IntoSids
+from alignframe.typing import Confidence, ForInput, IntoFrame, IntoSids, Rare, Resamples, Seed
 
 ENOUGH = 8
 """Correlations over fewer systems get a caution."""
@@ -98,6 +99,7 @@ class Meta(SignedResult):
         return f"correlation by system over only {number} says little{chance}"
 
 
+@checked
 def meta(
     rankings: IntoFrame,
     segments: IntoFrame | Mapping[str, IntoFrame] | Segments,
@@ -106,13 +108,13 @@ def meta(
     metrics: Sequence[str] | None = None,
     lower: Sequence[str] = (),
     consensus: bool = False,
-    ties: str = "wrong",
-    human: str = "wmt12",
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
-    sids: IntoSids | None = None,
-    where: str | None = None,
+    ties: Rare[str] = "wrong",
+    human: Rare[str] = "wmt12",
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+    sids: Rare[IntoSids | None] = None,
+    where: ForInput[str | None] = None,
 ) -> Meta:
     """Evaluate scores of translations against human rankings.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from alignframe.errors import number_of
+from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import CHOSEN, DIFFERENT, left_out
 from alignframe.pages.tables import p_value, score_table
@@ -27,7 +28,7 @@ from alignframe.tesla.meta_page import (
     meta_table,
     points_of,
 )
-from alignframe.typing import IntoFrame
+from alignframe.typing import FromZero, IntoFrame, Rare
 
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
@@ -35,19 +36,20 @@ if TYPE_CHECKING:
     from alignframe.tesla.score import Scored
 
 
+@checked
 def tesla_page(
     found: Scored,
     *,
     rankings: IntoFrame | None = None,
     pair: str | None = None,
-    segments: Sequence[int] | None = None,
-    similarity: str = "ms",
+    segments: Sequence[FromZero] | None = None,
+    similarity: Rare[str] = "ms",
     by: Sequence[str] | str = "length",
     baseline: str | None = None,
     meta: Meta | Mapping[str, Meta] | None = None,
     tables: Sequence[Table] = (),
     notes: Sequence[str] = (),
-    title: str | None = None,
+    title: Rare[str | None] = None,
 ) -> Page:
     """Build the report of scores: ranked systems, segment distributions, features, texts.
 

@@ -21,35 +21,37 @@ from alignframe.core.choices import CASES
 from alignframe.core.schemas import ANALYSED, MAX_POSITION, TOKEN, TOKENS
 from alignframe.core.signatures import exact
 from alignframe.core.tokens import Numbering, list_lengths
-from alignframe.errors import InputError, in_bounds, whole_number
+from alignframe.errors import InputError, whole_number
 from alignframe.kernels.text.trie import Trie
 from alignframe.language.analysed import Analysed, Vocabulary
+from alignframe.options import checked
 from alignframe.result import TableResult
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.tesla.pivot_count import NumberedSide, PhrasePairs, count_phrases, link_ends, linked
 from alignframe.tesla.pivot_table import PIVOT_TABLE, with_metadata
-from alignframe.typing import IntoBitext, IntoLinks, IntoTexts, Row
+from alignframe.typing import ForInput, FromOne, IntoBitext, IntoLinks, IntoTexts, Rare, Row, Share
 
 """The longest target phrase and the longest pivot phrase, in words."""
 
 
+@checked
 def build_pivot_table(
     bitext: IntoBitext,
     links: IntoLinks | None = None,
     *,
     name: str = "pivot",
-    language: str = "en",
-    pivot_tagger: str = "project",
-    pivot_language: str | None = None,
-    pivot_content: str | None = None,
+    language: ForInput[str] = "en",
+    pivot_tagger: Rare[str] = "project",
+    pivot_language: Rare[str | None] = None,
+    pivot_content: Rare[str | None] = None,
     analysis: Analyst | None = None,
-    case: str = "lower",
-    max_length: int = 4,
-    max_pivot_length: int = 5,
-    min_count: int = 2,
-    min_probability: float = 0.01,
-    top_k: int = 10,
-    renormalise: bool = True,
+    case: Rare[str] = "lower",
+    max_length: FromOne = 4,
+    max_pivot_length: Rare[FromOne] = 5,
+    min_count: Rare[FromOne] = 2,
+    min_probability: Share = 0.01,
+    top_k: Rare[FromOne] = 10,
+    renormalise: Rare[bool] = True,
 ) -> TableResult:
     """Build the pivot table of a word-aligned bitext.
 
@@ -164,8 +166,6 @@ def _check(name: str, options: Row) -> None:
         raise InputError(f"the case {options['case']!r}", expected=" or ".join(CASES))
     for what, length in zip(("max_length", "max_pivot_length"), options["max_length"], strict=True):
         whole_number(length, 1, what, MAX_POSITION)
-    for what in ("min_count", "min_probability", "top_k"):
-        in_bounds(what, options[what])
 
 
 def _of_target(language: str) -> Analyst:

@@ -9,17 +9,20 @@ from functools import cached_property
 import numpy as np
 
 from alignframe.core.arrays import F64, I32, I64, frozen
+from alignframe.core.choices import EMPTY_ORDERS
 from alignframe.core.signatures import exact
-from alignframe.errors import InputError, in_bounds, make_plain, warn
-from alignframe.functions.bags import check_empty_order, check_function_weight
+from alignframe.errors import InputError, warn
+from alignframe.functions.bags import check_function_weight
 from alignframe.kernels.tesla.pivot_bags import f_measures
 from alignframe.kernels.tesla.pivot_ngrams import ORDERS, Alternatives
 from alignframe.kernels.text.trie import Trie
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.coverage import ENOUGH, known_words
+from alignframe.options import Limited, limited
 from alignframe.tesla.feature_names import check_pivot_name
 from alignframe.tesla.pivot_table import PivotTable, as_pivot_table
 from alignframe.tesla.segmentation import Segmenter
+from alignframe.typing import Rare, Share
 
 KINDS = {"lem": "lemmas", "pos": "tags"}
 """Ways to compare n-grams, and the annotation of tokens that each uses."""
@@ -34,7 +37,7 @@ _REMEMBERED = 16
 
 
 @dataclass(frozen=True, eq=False)
-class PivotFeatures:
+class PivotFeatures(Limited):
     """TESLA-B's features of one pivot language: ``fr_lem_1`` ... ``fr_pos_3``.
 
     Parameters
@@ -65,9 +68,9 @@ class PivotFeatures:
 
     table: PivotTable
     name: str = ""
-    recall_weight: float = 0.8
-    function_weight: float = 0.1
-    empty_order: str = "zero"
+    recall_weight: Rare[Share] = 0.8
+    function_weight: Rare[Share] = 0.1
+    empty_order: Rare[str] = limited("zero", choices=EMPTY_ORDERS)
     least_known: float = LEAST_KNOWN
     _kept: dict[str, object] = field(default_factory=dict, init=False, repr=False)
     _checked: deque[I32] = field(
@@ -75,10 +78,8 @@ class PivotFeatures:
     )
 
     def __post_init__(self) -> None:
-        make_plain(self)
-        in_bounds("recall_weight", self.recall_weight)
+        super().__post_init__()
         check_function_weight(self.function_weight)
-        check_empty_order(self.empty_order)
         object.__setattr__(self, "table", as_pivot_table(self.table))
         object.__setattr__(self, "name", self.name or self.table.name)
         check_pivot_name(self.name)

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.core.arrays import F64
-from alignframe.errors import InputError, in_bounds, warn
+from alignframe.errors import POSITIVE, InputError, warn
 
 TOLERANCE = 1e-6
 STEPS = 200
@@ -75,7 +75,7 @@ def rank_svm(
         raise InputError("no pairs to learn from", expected="preferences between translations")
     if not np.isfinite(matrix).all():
         raise InputError("a feature that is missing or not finite", expected="finite numbers")
-    in_bounds("c", c)
+    POSITIVE.checked(c, "`c`")
     if rankings < 1:
         raise InputError(f"{rankings} rankings", expected="at least 1")
     cost = c / rankings

@@ -11,10 +11,11 @@ import polars as pl
 
 from alignframe.core.arrays import frozen
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import InputError, check_keywords, unknown_name
+from alignframe.errors import InputError, unknown_name
 from alignframe.language.analysed import Vocabulary
 from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS, band_names
+from alignframe.options import checked
 from alignframe.result import Result
 from alignframe.sources.source import Source
 from alignframe.sources.texts import is_composed, systems_of
@@ -30,7 +31,18 @@ from alignframe.tesla.scorer import (
     warn_of_empty,
 )
 from alignframe.tesla.systems import MEAN, mean_score, segment_counts
-from alignframe.typing import Arguments, IntoSids, IntoSystems, Progress
+from alignframe.typing import (
+    Arguments,
+    Confidence,
+    ForInput,
+    FromOne,
+    IntoSids,
+    IntoSystems,
+    Progress,
+    Rare,
+    Resamples,
+    Seed,
+)
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -93,7 +105,9 @@ class Scored(Result):
     measure: Measure = MEAN
     texts: Texts | None = None
 
-    def scores(self, by: Sequence[str] | str = (), bands: Sequence[int] = BANDS) -> pl.DataFrame:
+    def scores(
+        self, by: Sequence[str] | str = (), bands: Sequence[FromOne] = BANDS
+    ) -> pl.DataFrame:
         """Return the systems' scores by groups of sentences.
 
         Parameters
@@ -166,18 +180,19 @@ class Scored(Result):
         return self.measure.differences(counts, baseline, parts, resampling=self.resampling)
 
 
+@checked
 def score(
     hyp: IntoSystems,
     ref: IntoSystems,
     metric: str = "m",
     *,
     analysis: Analysis | None = None,
-    bootstrap: int = RESAMPLES,
-    confidence: float = 0.95,
-    seed: int = 1,
-    encoding: str = "utf-8",
-    sids: IntoSids | None = None,
-    where: str | None = None,
+    bootstrap: Resamples = RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+    encoding: ForInput[str] = "utf-8",
+    sids: Rare[IntoSids | None] = None,
+    where: ForInput[str | None] = None,
     progress: Progress | None = None,
     **options: Unpack[ScorerOptions],
 ) -> Scored:
@@ -244,7 +259,6 @@ def score(
     >>> dict(found.systems.select("system", found.systems["score"].round(3)).rows())
     {'careful': 0.935, 'garbled': 0.586}
     """
-    check_keywords(score, options, ScorerOptions.__annotations__)
     own = [name for name in options if name not in SCORER]
     if analysis is not None and own:
         raise InputError(f"the options {', '.join(own)} beside an analysis", expected="either")
@@ -286,13 +300,14 @@ def score(
     return scored_of(pl.concat(parts), mark, resampling, chosen, about, texts)
 
 
+@checked
 def scores(
     hyp: IntoSystems,
     ref: IntoSystems,
     metric: str = "m",
     *,
     by: Sequence[str] | str = (),
-    bands: Sequence[int] = BANDS,
+    bands: Sequence[FromOne] = BANDS,
     **options: Any,
 ) -> pl.DataFrame:
     """Score systems, optionally by groups of sentences; ``score`` also returns the segments.
@@ -333,7 +348,7 @@ def compare(
     metric: str = "m",
     *,
     baseline: str,
-    bootstrap: int = TEST_RESAMPLES,
+    bootstrap: Resamples = TEST_RESAMPLES,
     **options: Any,
 ) -> pl.DataFrame:
     """Compare every system with a baseline by the paired bootstrap over segments.

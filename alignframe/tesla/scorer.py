@@ -25,6 +25,7 @@ from alignframe.tesla.feature_names import SURFACE, SURFACE_SETS
 from alignframe.tesla.features import Features
 from alignframe.tesla.metrics import Metric, mean_of
 from alignframe.tesla.signatures import signature_of, warn_of_model
+from alignframe.typing import ForOutput, FromOne, Rare, Share
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis
@@ -101,21 +102,19 @@ class Scorer:
         analysis: Analysis,
         metric: str = "m",
         *,
-        features: str | None = None,
+        features: Rare[str | None] = None,
         pivots: Mapping[str, object] | None = None,
         language_models: Mapping[str, object] | None = None,
         model: Model | str | PathLike[str] | None = None,
-        references_combined: str = "mean",
-        recall_weight: float = 0.8,
-        empty_order: str = "zero",
-        function_weight: float = 0.1,
-        threads: int = 1,
+        references_combined: Rare[str] = "mean",
+        recall_weight: Rare[Share] = 0.8,
+        empty_order: Rare[str] = "zero",
+        function_weight: Rare[Share] = 0.1,
+        threads: ForOutput[FromOne] = 1,
     ) -> None:
         check_known("`references_combined`", references_combined, SEVERAL_REFERENCES)
         if features is not None and features not in TESLA_FEATURES:
             raise unknown_name("`features`", features, TESLA_FEATURES)
-        if threads < 1:
-            raise InputError(f"`threads` is {threads}", expected="1 or more")
         if metric == "f" and empty_order != "zero":
             raise InputError(
                 f"`empty_order={empty_order!r}` with the metric f",

@@ -14,16 +14,17 @@ import pyarrow as pa
 
 from alignframe.core.schemas import SIGNATURE, TOKENS
 from alignframe.core.signatures import exact
-from alignframe.errors import InputError, in_bounds
+from alignframe.errors import InputError
 from alignframe.language import Analysis
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.content import SETS
 from alignframe.language.learnt import most_frequent, name_of
 from alignframe.language.tokenize import token_lists
+from alignframe.options import checked
 from alignframe.result import TableResult
 from alignframe.sources.texts import text_array
 from alignframe.tesla.pivot_count import NumberedSide, link_ends, linked
-from alignframe.typing import IntoLinks, IntoSentences
+from alignframe.typing import FromOne, IntoLinks, IntoSentences, Rare, Share
 
 MIN_COUNT = 2
 MIN_PROBABILITY = 0.2
@@ -31,14 +32,15 @@ ALIKE = 0.6
 """Words of a lemma share a prefix of at least this share of the longer one."""
 
 
+@checked
 def learn_tags(
     src: IntoSentences,
     tgt: IntoSentences,
     links: IntoLinks | None = None,
     *,
     tokens: str = "penn",
-    min_count: int = MIN_COUNT,
-    min_probability: float = MIN_PROBABILITY,
+    min_count: Rare[FromOne] = MIN_COUNT,
+    min_probability: Share = MIN_PROBABILITY,
 ) -> TableResult:
     """Learn tags, lemmas and synonyms of a language from a bitext with English.
 
@@ -73,8 +75,6 @@ def learn_tags(
     >>> tags = tesla.learn_tags("text.en", "text.cs")  # doctest: +SKIP
     >>> tags.write("tags")  # doctest: +SKIP
     """
-    min_count = in_bounds("min_count", min_count)
-    in_bounds("min_probability", min_probability)
     ours, theirs = text_array(src, "src"), text_array(tgt, "tgt")
     if len(ours) != len(theirs):
         raise InputError(

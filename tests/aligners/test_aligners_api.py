@@ -529,7 +529,7 @@ def test_a_model_does_not_record_where_it_was_trained(tmp_path):
         ("bayes", {"samplers": True}, "`samplers` is True; expected a"),
         ("hmm", {"iterations": False}, "`iterations` is False; expected a whole"),
         ("hmm", {"p0": True}, "`p0` is True; expected a"),
-        ("hmm", {"together": 1}, "`together` is 1; expected true or false"),
+        ("hmm", {"together": 1}, "`together` is 1; expected True or False"),
     ],
 )
 def test_true_is_not_a_number(model, options, found):

@@ -68,11 +68,11 @@ BAD = {
     "align en fr --model hmm --set sweeps=2": "unknown hmm option 'sweeps'",
     "align en fr --model hmm --max-length 0": "--max-length is 0",
     "align en fr --model hmm --prior lex.csv --set strength=0": (
-        "--set strength is 0.0; expected a number above 0"
+        "--strength is 0.0; expected a number above 0"
     ),
-    "align en fr --model hmm --set strength=2": "--set strength needs a lexicon as --prior",
+    "align en fr --model hmm --set strength=2": "--strength needs a lexicon as --prior",
     "align en fr --model hmm --prior saved --set strength=2": (
-        "--set strength needs a lexicon as --prior, not a model"
+        "--strength needs a lexicon as --prior, not a model"
     ),
     "align both two": "both:1: a line with '|||', which has both sides, beside a target side",
     "align texts.parquet": "a column src of type int64; expected a list of words",
@@ -107,7 +107,7 @@ BAD = {
     "align en fr --model-from saved --model ibm1": (
         "saved: --model ibm1 with a saved model of the kind hmm; omit --model"
     ),
-    "align en fr --model-from saved --set seed=2": "--set seed with --model-from, which trains no",
+    "align en fr --model-from saved --set seed=2": "--seed with --model-from, which trains no",
     "align en fr --model-from saved --set p0=0.1": "--set with --model-from",
     "align en fr --model-from saved --max-length 9": "--max-length with --model-from",
     "align en fr --model-from saved --prior lex.csv": "--prior with --model-from",

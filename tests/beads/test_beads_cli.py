@@ -89,9 +89,9 @@ MISTAKES = {
     "-o x.pq --bitext x.pq": "x.pq: the same file for the beads and",
     "-o x --languages a,b": "--languages with the format vecalign;",
     "-o x.tmx --languages a": "--languages a; expected two",
-    "--set skip=0": "--set skip is 0.0; expected a number above 0 and below 1",
+    "--set skip=0": "--skip is 0.0; expected a number above 0 and below 1",
     "--method len --set smoothing=0.1": (
-        "--set smoothing with the method len; expected one of the methods mre"
+        "--smoothing with the method len; expected one of the methods mre"
     ),
     "--method mre+": (
         "no model for mre+; expected --model: a saved model or a lexicon; make a model with: "

@@ -68,12 +68,12 @@ def test_the_list_of_commands_has_the_summary_of_each():
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--page x.html --set figure-format=svg", "--set figure-format needs --figures"),
+        ("--page x.html --set figure-format=svg", "--figure-format needs --figures"),
         ("--bands 3", "--bands needs --by length"),
-        ("--set seed=3", "--set seed needs --bootstrap"),
-        ("--baseline eager --bootstrap 0 --set seed=3", "--set seed needs --bootstrap above 0"),
+        ("--set seed=3", "--seed needs --bootstrap"),
+        ("--baseline eager --bootstrap 0 --set seed=3", "--seed needs --bootstrap above 0"),
         ("--worst 2 --alpha 0.3", "--worst with --alpha; expected one of them"),
-        ("--set title=it", "--set title needs --page"),
+        ("--set title=it", "--title needs --page"),
         ("--where foo<3", "--where is 'foo<3': .*foo.*expected SQL over the columns system, sid"),
         ("more.talp", "repeat an option for each value, and put globs in quotes"),
     ],

@@ -16,7 +16,7 @@ import alignframe as af
 from alignframe.cli.app import Group, app
 from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, similar
 from alignframe.cli.links import correlated
-from alignframe.cli.option import REQUIRED, SETTINGS
+from alignframe.cli.option import REQUIRED
 from alignframe.cli.places import FOLDERS, check_place, check_suffix
 from alignframe.core.choices import TABLES
 from alignframe.core.suffixes import LINK_FORMATS, OUTPUTS
@@ -105,13 +105,14 @@ def test_an_option_is_in_the_same_panel_everywhere():
     panels: dict[str, set[str | None]] = {}
     for one in every():
         for option in one.options.values():
-            fixed = option.is_argument or option.is_setting
+            fixed = option.is_argument or option.rare
             if not fixed and not (option.panel or "").startswith("With "):
                 panels.setdefault(option.flags, set()).add(option.panel)
-    # A flag that is read in one command and written in another.
+    # A flag that is read in one command and written in another; links that are read, or a table's
+    # rows.
     several = {flag for flag, found in panels.items() if len(found) > 1}
     assert several == {
-        *("--model", "--n-best", "--segments", "--counts"),
+        *("--model", "--n-best", "--segments", "--counts", "--min-probability"),
     }
 
 
@@ -123,30 +124,31 @@ def test_an_unknown_choice_suggests_a_similar_one():
         option.parsed("moss")
 
 
-def test_settings_have_no_flag_and_are_checked_like_flags():
-    declared = {one.parameter: one for each in every() for one in each.options.values()}
-    assert declared.keys() >= SETTINGS
+def test_a_rare_option_is_a_flag_that_help_leaves_out_and_set_gives_it_too():
     for each in every():
         for option in each.options.values():
-            assert not (option.is_setting and option.default is REQUIRED), (each.name, option.flag)
+            assert not (option.rare and option.default is REQUIRED), (each.name, option.flag)
     words = "mt", "score", "--ref", "ref", "--hyp", "hyp"
     for more, told in (
-        (("--set", "smoth=exp"), "No such option '--set smoth'. Did you mean '--set smooth'?"),
-        (("--set", "seed=x"), "Invalid value for '--set seed': 'x' is not a valid integer"),
-        (("--set", "seed=1", "--set=seed=2"), "--set seed is given 2 times; it takes one value"),
+        (("--set", "smoth=exp"), "No such option '--set smoth'. Did you mean '--smooth'?"),
+        (("--set", "seed=x"), "Invalid value for '--seed': 'x' is not a valid integer"),
+        (("--set", "seed=1", "--set=seed=2"), "--seed is given 2 times; it takes one value"),
         (("--set", "seed"), "--set takes NAME=VALUE, not 'seed'"),
         (("--set",), "--set takes NAME=VALUE, not ''"),
-        (("--seed", "1"), "--seed is a setting: --set seed=VALUE"),
-        (("--seed=1",), "--seed is a setting: --set seed=VALUE"),
-        (("--full-order",), "--full-order is now --set effective-order=no"),
+        (("--seed", "1", "--set", "seed=1"), "--seed is given 2 times; it takes one value"),
+        (("--seed=x",), "Invalid value for '--seed': 'x' is not a valid integer"),
+        (("--whitespace", "--no-whitespace"), "--whitespace is given 2 times; it takes one"),
+        (("--whitespace", "--set", "whitespace=no"), "--whitespace is given 2 times; it"),
+        (("--whitespace=maybe",), "--whitespace is 'maybe'; expected yes or no"),
+        (("--full-order",), "--full-order is now --no-effective-order"),
         (("--metrics", "bleu"), "--metrics is now --metric"),
-        (("--set", "char_order=0"), "--set char-order is 0; expected"),
+        (("--set", "char_order=0"), "--char-order is 0; expected"),
     ):
         assert told in run(*words, *more, code=2)[1]
     said = run("mt", "score", "--help")[0]
-    assert said.endswith("\n14 more by --set NAME=VALUE; see --help-all.\n")
-    assert "seed=INT" not in said
-    assert "  seed=INT  " in run("mt", "score", "--help-all")[0]
+    assert said.endswith("\n14 more options: see --help-all.\n")
+    assert "--seed INT" not in said
+    assert "  --seed INT  " in run("mt", "score", "--help-all")[0]
 
 
 def test_help_of_every_command_imports_little():

@@ -11,7 +11,7 @@ from alignframe.cli.commands import every
 from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED
 from alignframe.cli.parse import Command
 from alignframe.cli.show import RUNS
-from alignframe.errors import NUMBERS, AlignframeError
+from alignframe.errors import AlignframeError
 from alignframe.options.aligners import OPTIONS, names_of
 
 WORDS = {
@@ -76,7 +76,7 @@ EVERY = {
     option.flag
     for one in COMMANDS.values()
     for option in one.options.values()
-    if not option.is_setting and not option.is_argument and option.flag not in RENAMED_FLAGS
+    if not option.is_argument and option.flag not in RENAMED_FLAGS
 }
 
 
@@ -87,9 +87,8 @@ def built(name):
 
 def typed(option, value=None):
     """Return the words that give an option."""
-    if option.is_setting:
-        name = option.flag.removeprefix("--set ")
-        return ["--set", name if value is None else f"{name}={value}"]
+    if value is not None and is_switch(option):
+        return [f"{option.flag}={value}"]
     return [option.flag] if value is None else [option.flag, value]
 
 
@@ -134,8 +133,13 @@ def wrong_values(command):
             yield option, "nonsense", ".*".join(re.escape(str(one)) for one in option.choices)
         elif is_number(option):
             yield option, "nonsense", "not a (valid )?(integer|float|number)"
-        elif option.kind is bool and option.is_setting:
-            yield option, "nonsense", "not a valid boolean"
+        elif is_switch(option):
+            yield option, "nonsense", "expected yes or no"
+
+
+def is_switch(option):
+    """Whether it may be turned off."""
+    return option.kind is bool and option.rare
 
 
 def is_number(option):
@@ -164,16 +168,18 @@ def test_a_value_of_another_kind_is_refused_before_reading(command):
 def test_an_option_without_a_value_or_with_two_is_refused(command):
     wrong = []
     for option in command.options.values():
-        if option.is_argument or (option.kind is bool and not option.is_setting):
+        if option.is_argument or (option.kind is bool and not option.rare):
             continue
-        told = said(command, *typed(option))
-        missing = f"Option '{option.flag}' requires an argument."
-        if option.flag.startswith("--set"):
-            missing = f"--set takes NAME=VALUE, not '{option.flag[6:]}'"
-        if missing not in told:
-            wrong.append(told)
+        if option.kind is not bool:
+            told = said(command, *typed(option))
+            missing = f"Option '{option.flag}' requires an argument."
+            if (
+                missing if option.flag != "--set" else "--set takes NAME=VALUE, not ''"
+            ) not in told:
+                wrong.append(told)
         if option.kind != list[str]:
-            told = said(command, *typed(option, "1"), *typed(option, "2"))
+            one, other = ("yes", "no") if option.kind is bool else ("1", "2")
+            told = said(command, *typed(option, one), *typed(option, other))
             if f"{option.flag} is given 2 times; it takes one value." not in told:
                 wrong.append(told)
     assert not wrong, "\n".join(wrong)
@@ -202,15 +208,15 @@ def test_an_option_without_its_partner_is_refused(command):
 @pytest.mark.parametrize(
     ("hyp", "source", "told"),
     [
-        (["a.talp"], "g.talp", "--set gold-base=1"),
-        (["a.talp"], "gold", "--set gold-base=1"),
-        (["a.talp"], "a.talp", "--set hyp-base=1"),
-        (["a.talp", "b.talp"], "b.talp", "--set hyp-base=b=1"),
-        (["a.talp", "x=b.talp"], "b.talp", "--set hyp-base=x=1"),
-        (["a.talp", "x=b.talp"], "x", "--set hyp-base=x=1"),
-        (["*.talp"], "b", "--set hyp-base=b=1"),
-        (["x=*.talp"], "x/b", "--set hyp-base=x/b=1"),
-        (["a.talp"], None, "--set gold-base=1 or --set hyp-base=1"),
+        (["a.talp"], "g.talp", "--gold-base 1"),
+        (["a.talp"], "gold", "--gold-base 1"),
+        (["a.talp"], "a.talp", "--hyp-base 1"),
+        (["a.talp", "b.talp"], "b.talp", "--hyp-base b=1"),
+        (["a.talp", "x=b.talp"], "b.talp", "--hyp-base x=1"),
+        (["a.talp", "x=b.talp"], "x", "--hyp-base x=1"),
+        (["*.talp"], "b", "--hyp-base b=1"),
+        (["x=*.talp"], "x/b", "--hyp-base x/b=1"),
+        (["a.talp"], None, "--gold-base 1 or --hyp-base 1"),
     ],
 )
 def test_a_hint_names_the_flag_of_the_input_that_it_is_about(hyp, source, told):
@@ -224,7 +230,7 @@ def test_a_number_out_of_bounds_is_answered_with_the_bounds_before_reading(comma
     for option in command.options.values():
         if not is_number(option) or option.choices:
             continue
-        bounds = option.bounds or NUMBERS[option.parameter]
+        bounds = option.bounds
         ends = [bounds.low - 1, bounds.high + 1, bounds.above, bounds.below]
         for end in filter(math.isfinite, ends):
             value = f"{end:.15g}"
@@ -236,7 +242,7 @@ def test_a_number_out_of_bounds_is_answered_with_the_bounds_before_reading(comma
 
 def test_an_option_of_another_metric_is_refused_with_its_flag():
     told = said(COMMANDS["lake tesla"], "--set", "beta=2")
-    assert told.startswith("--set beta with --metric tesla-m; expected one of ")
+    assert told.startswith("--beta with --metric tesla-m; expected one of ")
 
 
 def test_an_option_of_a_model_out_of_bounds_is_refused_with_its_flag():
@@ -290,12 +296,12 @@ def test_a_flag_of_another_tool_is_answered_with_the_own_one():
         ("max_jum=3", "'max-jump' is an option of hmm"),
         ("sed=3", "did you mean 'seed'?"),
         ("memory-limt=1GB", "did you mean 'memory-limit'?"),
-        ("xyzzy=3", "the settings strength, seed, gold-format, gold-base"),
+        ("xyzzy=3", "the other options strength, seed"),
     ],
 )
 def test_an_unknown_option_of_a_model_lists_those_known_as_typed(setting, told):
     found = said(COMMANDS["align"], "--set", setting)
-    assert "agreement, memory-limit; or of the settings strength, seed, " in found
+    assert "agreement, memory-limit; or of the other options strength, seed" in found
     assert found.endswith(told)
 
 
@@ -314,3 +320,42 @@ def test_an_option_of_a_model_may_have_hyphens_or_underscores():
         assert told.endswith("'memory-limit' is an option of bayes")
         told = said(COMMANDS["align"], "--set", f"{name}=1GB", "--set", "memory-limit=2GB")
         assert told == "the option 'memory-limit' twice; expected each option once"
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_set_gives_an_option_as_its_flag_does(command):
+    usual = WORDS[command.name].split()
+
+    def parsed(*words):
+        return built(command.name).make_context(command.name, [*usual, *words]).params
+
+    for option in command.options.values():
+        if option.is_argument or option.flag in ("--set", *usual):
+            continue
+        name = option.flag.lstrip("-")
+        if option.kind is bool:
+            given = parsed(option.flag)
+            assert given[option.parameter] is True
+            if option.rare:
+                assert given == parsed(f"{option.flag}=yes") == parsed("--set", f"{name}=yes")
+                off = parsed(f"--no-{name}")
+                assert off == parsed("--set", f"{name}=no") == parsed(f"{option.flag}=no")
+                assert off[option.parameter] is False
+            continue
+        value = str(option.choices[0]) if option.choices else "1"
+        given = parsed(option.flag, value)
+        assert given == parsed("--set", f"{name}={value}") == parsed(f"--set={name}={value}")
+        assert given == parsed("--set", f"{name.replace('-', '_')}={value}")
+
+
+def test_rare_flags_are_completed_once_their_name_is_begun():
+    def completed(text):
+        command = Command(COMMANDS["links score"])
+        context = command.make_context("score", [], resilient_parsing=True)
+        return [item.value for item in command.shell_complete(context, text)]
+
+    assert completed("--str") == ["--strict"]
+    assert completed("--no-s") == ["--no-strict"]
+    assert completed("--gold-") == ["--gold-format", "--gold-base"]
+    assert "--gold" in completed("--")
+    assert "--strict" not in completed("--")

@@ -56,9 +56,9 @@ SHELL = {
     "induce --tagged tagged.en": "--tagged needs a tagged file for each side",
     "induce text.parquet fr": "text.parquet: Parquet as the source side",
     "induce en fr --set memory-limit=lots": (
-        "--set memory-limit is 'lots'; expected a size such as 2GB"
+        "--memory-limit is 'lots'; expected a size such as 2GB"
     ),
-    "induce en fr --set memory-limit=1MB": "--set memory-limit is 1MB, ",
+    "induce en fr --set memory-limit=1MB": "--memory-limit is 1MB, ",
     "induce en fr -o no/x.parquet": "no/x.parquet: its folder does not exist",
     "induce en fr -o x.doc": "x.doc: the suffix '.doc'; expected .parquet",
     "evaluate --lexicon lex.parquet --src en --tgt fr --k 3": (

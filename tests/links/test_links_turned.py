@@ -237,8 +237,8 @@ def test_base_and_format_of_one_hypothesis(bundled, tmp_path):
     [
         (["--set", "hyp-order=other=tgt-src"], "expected x"),
         (["--set", "hyp-order=tgt-src", "--set", "hyp-order=src-tgt"], "given before"),
-        (["--set", "hyp-base=x=one"], "'one' in --set hyp-base"),
-        (["--set", "hyp-order=x=src"], "--set hyp-order is 'src'; expected src-tgt"),
+        (["--set", "hyp-base=x=one"], "'one' in --hyp-base"),
+        (["--set", "hyp-order=x=src"], "--hyp-order is 'src'; expected src-tgt"),
         (["--set", "hyp-format=x=talp"], "unknown format 'talp'"),
     ],
 )
@@ -271,8 +271,8 @@ def test_an_unknown_format_is_named_with_the_command_s_own_option(bundled, tmp_p
     (tmp_path / "odd").write_text("a b c d\n")
     gold = bundled / "gold.talp"
     for words, option in (
-        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], "(--set hyp-format)"),
-        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], "(--set gold-format)"),
+        (["links", "score", "--gold", gold, "--hyp", tmp_path / "odd"], "(--hyp-format)"),
+        (["links", "score", "--hyp", gold, "--gold", tmp_path / "odd"], "(--gold-format)"),
         (["convert", tmp_path / "odd", "-"], "(--from), or give both sides of a text: SRC TGT OUT"),
     ):
         _, said = run(*words, code=2)

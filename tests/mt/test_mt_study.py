@@ -187,7 +187,7 @@ def test_the_command_writes_a_folder(lm, varied, tmp_path):
     assert "no development set" in refused(*plain, "--tuned", "once")
     assert "SRC,REF" in refused(*plain, "--dev", "new.fr")
     assert "1 reference" in refused(*plain, "--test", "new.fr,short.en")
-    assert "--set sids needs --gold" in refused(*plain[:2], *plain[4:])
+    assert "--sids needs --gold" in refused(*plain[:2], *plain[4:])
     folders = "--links", varied / "good"
     assert "--gold with the folder" in refused(*folders, "--gold", "links/good.talp")
     assert "links with the folder" in refused(*folders, "--links", "links")

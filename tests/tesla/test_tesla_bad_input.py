@@ -49,15 +49,15 @@ SCORE = {
         "a model with the metric 'm'; choose --metric f, or leave the model out"
     ),
     "--ref ref --hyp hyp --metric f --set empty-order=skip": (
-        "--set empty-order=skip with the metric f"
+        "--empty-order skip with the metric f"
     ),
     "--ref ref --hyp hyp --set recall-weight=2": (
-        "--set recall-weight is 2.0; expected a number from 0 to 1"
+        "--recall-weight is 2.0; expected a number from 0 to 1"
     ),
     "--ref ref --hyp hyp --set empty-order=x": "expected one of zero, skip",
     "--ref ref --hyp hyp --set references-combined=min": "expected one of mean, max",
     "--ref ref --hyp hyp --set function-weight=0.15": "0, 0.1, 0.2",
-    "--ref ref --hyp hyp --set confidence=2": "--set confidence is 2.0",
+    "--ref ref --hyp hyp --set confidence=2": "--confidence is 2.0",
     "--ref ref --hyp hyp -o scores.txt": "the suffix '.txt'",
     "--ref ref --hyp hyp --pivot p=hyp": "hyp",
     "--ref ref --hyp hyp --lm 'a b=lm.arpa'": (
@@ -94,8 +94,8 @@ PIVOT = "alignframe tesla pivot-table"
         ({"metric": "b"}, f"{PIVOT} --src TEXT.en --pivot TEXT.fr --tokens penn -o fr.parquet"),
         (
             {"metric": "b", "language": "zh", "tagger": "none"},
-            f"{PIVOT} --src TEXT.zh --pivot TEXT.en --tokens penn --set pivot-tagger=textblob "
-            "--set pivot-language=en -o en.parquet",
+            f"{PIVOT} --src TEXT.zh --pivot TEXT.en --tokens penn --pivot-tagger textblob "
+            "--pivot-language en -o en.parquet",
         ),
         ({"metric": "b", "pivots": {"fr": "no.parquet"}}, PIVOT),
         (

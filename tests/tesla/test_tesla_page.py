@@ -770,7 +770,7 @@ def test_the_command_writes_a_page(files):
         (["--segment", "one"], "'one' in --segment is not a number"),
         (["--segment", "2"], "there is no segment 2"),
         (["--hyp", "other"], "'other' is in both"),
-        (["--set", "similarity=x"], "unknown --set similarity 'x'"),
+        (["--set", "similarity=x"], "unknown --similarity 'x'"),
         (["--rankings", "none.csv"], "none.csv"),
     ):
         _, said = run(*words, *more, code=2, folder=files)
@@ -804,7 +804,7 @@ def test_the_command_explains_a_segment(files):
     assert pl.read_csv(files / "matches.csv").height == 5
     for more, message in (
         (["--segment", 2], "there is no segment 2"),
-        (["--set", "similarity=x"], "unknown --set similarity 'x'"),
+        (["--set", "similarity=x"], "unknown --similarity 'x'"),
         (["-o", "matches.txt"], "the suffix '.txt'"),
     ):
         assert message in explained(files, *replaced(given, *more), code=2)
@@ -830,9 +830,9 @@ def test_the_command_explains_one_of_several_references(files):
 def test_options_out_of_range_have_the_same_message_everywhere(files):
     given = ["--ref", "ref", "--hyp", "other", "--segment", 1]
     for option, value, message in (
-        ("--set", "function-weight=0.25", "--set function-weight is 0.25; expected 0, 0.1, 0.2"),
-        ("--set", "function-weight=1.1", "--set function-weight is 1.1"),
-        ("--set", "recall-weight=2", "--set recall-weight is 2.0; expected a number from 0 to 1"),
+        ("--set", "function-weight=0.25", "--function-weight is 0.25; expected 0, 0.1, 0.2"),
+        ("--set", "function-weight=1.1", "--function-weight is 1.1"),
+        ("--set", "recall-weight=2", "--recall-weight is 2.0; expected a number from 0 to 1"),
     ):
         assert message in explained(files, *given, option, value, code=2)
         _, said = run(

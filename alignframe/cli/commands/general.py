@@ -20,7 +20,7 @@ from alignframe.cli.showing import (
     title,
 )
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
-from alignframe.errors import FROM_1
+from alignframe.errors import FROM_1, NOT_NEGATIVE
 
 to = outputs(
     "--to",
@@ -66,6 +66,8 @@ DASHBOARD = (
         float,
         "Size in megabytes above which the page's data are written to files beside it.",
         20.0,
+        bounds=NOT_NEGATIVE,
+        rare=True,
     ),
     outputs(
         "--watch", bool, "Keep running, and rewrite the page whenever a run begins or ends.", False

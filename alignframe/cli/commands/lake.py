@@ -22,8 +22,7 @@ from alignframe.typing import Arguments
 _JOB = {
     "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output"},
     **{name: {"metavar": "PLACE", "panel": "Input"} for name in ("gold", "ref", "text")},
-    **{name: {"panel": "Input"} for name in ("check", "model_from", "on")},
-    **{name: {"panel": "Output"} for name in ("commit_every", "dry_run", "engine", "prune")},
+    "model_from": {"panel": "Input"},
 }
 _PLACES = (
     " It works by partitions, and skips finished ones. A place is a folder, a glob, a Delta table, "

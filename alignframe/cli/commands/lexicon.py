@@ -15,12 +15,13 @@ from alignframe.cli.showing import (
     table_format,
 )
 from alignframe.cli.sources import KEPT
+from alignframe.errors import FROM_1, SHARE
 
 ENTRIES = Shown("lexicon:show_lexicon")
 DUCKDB = ("memory_limit", "threads")
 """Limits of small queries, which are left out."""
 
-limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.", 200)
+limit = outputs("--limit", int, "Maximum number of rows shown in the terminal.", 200, bounds=FROM_1)
 
 COMMANDS = (
     Command(
@@ -109,6 +110,7 @@ COMMANDS = (
                             float,
                             "Precision at which two human translators agree.",
                             None,
+                            bounds=SHARE,
                         ),
                     )
                 ),

@@ -6,6 +6,7 @@ from alignframe.cli.command import Command, Way
 from alignframe.cli.links import RUN
 from alignframe.cli.option import analysis
 from alignframe.cli.showing import Comparisons, Page, Scores, Shown, Table, against, counts_of, page
+from alignframe.errors import FROM_1
 
 worst = analysis(
     "--worst",
@@ -14,6 +15,7 @@ worst = analysis(
     "links, instead of scores.",
     None,
     metavar="N",
+    bounds=FROM_1,
 )
 
 

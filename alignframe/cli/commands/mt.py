@@ -20,6 +20,7 @@ from alignframe.cli.showing import (
     page,
 )
 from alignframe.core.suffixes import N_BEST, N_BEST_FORMATS
+from alignframe.errors import FROM_1
 
 _segments = outputs(
     "--segments",
@@ -59,6 +60,7 @@ n_best = outputs(
     "Write this many best translations of each sentence, with features, instead of the text.",
     None,
     name="n_best",
+    bounds=FROM_1,
 )
 n_best_format = outputs(
     "--n-best-format",

@@ -17,7 +17,7 @@ from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import Unit, marks_of
 from alignframe.lake.work import Run, run
 from alignframe.sources.pairs import sentence_pairs
-from alignframe.typing import FilePath
+from alignframe.typing import BelowOne, FilePath
 
 
 def align(
@@ -26,7 +26,7 @@ def align(
     out: FilePath,
     *,
     symmetrize: str = DEFAULT,
-    threshold: float | None = None,
+    threshold: BelowOne | None = None,
     system: str | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:

@@ -8,23 +8,25 @@ from typing import Unpack
 import pyarrow as pa
 
 from alignframe.core.choices import PHRASE_KINDS
-from alignframe.errors import InputError, check_known, in_bounds
+from alignframe.errors import InputError, check_known
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import Unit
 from alignframe.lake.work import Run, run
+from alignframe.options import checked
 from alignframe.phrases.extract import phrase_batches, schema_of
-from alignframe.typing import FilePath
+from alignframe.typing import FilePath, ForOutput, FromOne
 
 
+@checked
 def phrases(
     links: FilePath,
     out: FilePath,
     *,
     text: FilePath | None = None,
     kind: str = "minimal",
-    max_length: int | None = None,
-    with_words: bool = False,
+    max_length: FromOne | None = None,
+    with_words: ForOutput[bool] = False,
     **how: Unpack[JobOptions],
 ) -> Run:
     """List the phrase pairs of a lake of links.
@@ -54,8 +56,6 @@ def phrases(
     ['done']
     """
     check_known("`kind`", kind, PHRASE_KINDS)
-    if max_length is not None:
-        max_length = in_bounds("max_length", max_length)
     if with_words and text is None:
         raise InputError("`with_words` needs `text`")
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}

@@ -11,21 +11,23 @@ from alignframe.lake.counting import counting
 from alignframe.lake.job import Settings
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
+from alignframe.options import checked
 from alignframe.stats.link_measure import links_measure
 from alignframe.stats.measure import Measure
-from alignframe.typing import FilePath
+from alignframe.typing import FilePath, Rare
 
 if TYPE_CHECKING:
     from alignframe.stats.task import Task
 
 
+@checked
 def score(
     hyp: FilePath,
     gold: FilePath,
     out: FilePath,
     *,
-    possible_as_sure: bool = False,
-    strict: bool = False,
+    possible_as_sure: Rare[bool] = False,
+    strict: Rare[bool] = False,
     **how: Unpack[JobOptions],
 ) -> Run:
     """Count the links of a lake against gold.

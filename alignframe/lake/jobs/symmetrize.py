@@ -18,7 +18,7 @@ from alignframe.lake.units import Unit
 from alignframe.lake.work import Run, run
 from alignframe.links.inputs import links_source
 from alignframe.links.symmetrize import symmetrize as combined
-from alignframe.typing import FilePath
+from alignframe.typing import FilePath, ForInput
 
 
 def symmetrize(
@@ -27,7 +27,7 @@ def symmetrize(
     out: FilePath,
     *,
     method: str = DEFAULT,
-    reverse_is: str = "src-tgt",
+    reverse_is: ForInput[str] = "src-tgt",
     system: str | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:
