@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from alignframe.beads.vector_files import read_vectors, unit
 from alignframe.core.arrays import F32, F64, I64, frozen
+from alignframe.core.portable import product
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.beads import scores as kernel
 from alignframe.kernels.beads.paths import REACH, Band, Steps
@@ -92,8 +93,8 @@ class Runs:
     def __init__(self, src: F32, tgt: F32, some: I64, others: I64) -> None:
         self.src, self.tgt = src, tgt
         first, second = _mean(src, some), _mean(tgt, others)
-        self.src_random = 1.0 - (self.src @ second).astype(np.float64)
-        self.tgt_random = 1.0 - (self.tgt @ first).astype(np.float64)
+        self.src_random = 1.0 - product(self.src, second).astype(np.float64)
+        self.tgt_random = 1.0 - product(self.tgt, first).astype(np.float64)
 
     @property
     def arrays(self) -> kernel.Runs:

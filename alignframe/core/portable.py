@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from alignframe.core.arrays import F64
+from alignframe.core.arrays import F64, Array
 
 # Powers of ten beyond are not numbers, or not normal ones.
 _FARTHEST = 300
@@ -33,6 +33,17 @@ def rounded(values: npt.ArrayLike, digits: int) -> F64:
         near = np.rint(numbers * power) / power if places > 0 else np.rint(numbers / power) * power
     kept: F64 = np.where(np.isfinite(near), near, numbers)  # the largest floats stay as they are
     return kept + 0.0  # there is no -0
+
+
+def product(first: Array, second: Array) -> Array:
+    """Return the product of finite matrices, without warnings of what it did not compute.
+
+    BLAS's code for wide registers also computes with what lies beyond the ends of arrays, and numpy
+    warns of invalid values there.
+    """
+    with np.errstate(invalid="ignore"):
+        out: Array = first @ second
+    return out
 
 
 def weighted_sums(rows: F64, weights: F64) -> F64:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import F64, I64, Array
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import RESAMPLES
+from alignframe.core.portable import product
 from alignframe.core.schemas import ENDS
 from alignframe.core.signatures import exact
 from alignframe.errors import FROM_0, INSIDE, InputError, make_plain
@@ -105,7 +106,7 @@ def resample_sums(counts: npt.ArrayLike, resamples: int, seed: int) -> F64:
         # Each resample counts in bins of its own, so that one bincount serves many.
         drawn += np.arange(size, dtype=np.int32)[:, None] * units
         times = np.bincount(drawn.ravel(), minlength=size * units).reshape(size, units)
-        out[start : start + size] = times.astype(matrix.dtype) @ matrix
+        out[start : start + size] = product(times.astype(matrix.dtype), matrix)
     return out
 
 

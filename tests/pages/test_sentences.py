@@ -16,6 +16,7 @@ from helpers import page_kinds
 from scipy import stats as scipy_stats
 
 from alignframe import lexicon, links
+from alignframe.core.rounding import printed
 from alignframe.links.vary_page import figures_of, text_findings
 from alignframe.pages.page import drawn
 from alignframe.report import page_of
@@ -102,7 +103,7 @@ def follower(page, tests, name, *_):
     verdict = (
         "a significant difference" if row["p_corrected"] < 0.05 else "which is not significant"
     )
-    ends = (f"{end:.{digits}f}".replace("-", "−") for end in (low, high))
+    ends = (printed(end, f".{digits}f") for end in (low, high))
     return second, f"{gap:.{digits}f}", *ends, f"{row['p_corrected']:.3f}", verdict
 
 
