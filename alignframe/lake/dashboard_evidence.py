@@ -9,7 +9,6 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import AlignframeError, InputError
-from alignframe.lake.jobs.tesla import analysis_of
 from alignframe.lake.past import Past
 from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import links_source
@@ -141,9 +140,11 @@ class Details:
             labels=gold,
             all_sure=gold and bool(settings.get("possible_as_sure")),
         )
-        sides = ("i", "j", "sure")[: 3 if gold else 2]
         return {
-            sid: [links[side].astype(int).tolist() for side in sides]
+            sid: [
+                *(links[side].tolist() for side in ("i", "j")),
+                *([links["sure"].astype(int).tolist()] if gold else []),
+            ]
             for (_, sid), links in chosen.items()
         }
 
@@ -166,6 +167,7 @@ class Details:
 
     def _match(self, wanted: Sequence[tuple[Evidence, int, int]]) -> None:
         """Match words of translations with those of references, as in TESLA."""
+        from alignframe.lake.jobs.tesla import analysis_of
         from alignframe.language.analysed import to_arrow
         from alignframe.tesla.explain import explain
 

@@ -7,8 +7,9 @@ from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
+import pyarrow as pa
 
-from alignframe.core.arrays import I64, Bools, Links, make_links
+from alignframe.core.arrays import I64, Bools, make_links
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.figures import MEASURED, aer
 from alignframe.core.schemas import COUNTS
@@ -157,29 +158,34 @@ def chosen_links(
     all_sure: bool = False,
 ) -> dict[tuple[str, int], SentenceLinks]:
     """Return the links of the chosen sentences by (system, sid); gold links with labels."""
-    links_found: dict[tuple[str, int], list[Links]] = {}
+    parts: dict[tuple[str, int], list[SentenceLinks]] = {}
     wanted = np.asarray(chosen, np.int64)
     for source in sources:
         for batch in source.batches(labels=labels):
             sid = sentence_column(batch)
-            names = batch.column("system")
             rows = np.flatnonzero(np.isin(sid, wanted))
-            if not rows.size:
-                continue
-            plain = to_links(batch.column("links"))
-            for r in rows.tolist():
-                key = (names[r].as_py(), int(sid[r]))
-                links_found.setdefault(key, []).append(plain.take(np.array([r])))
-    return {key: _one(parts, all_sure) for key, parts in links_found.items()}
+            kept = tidy(to_links(batch.column("links")).take(rows))
+            sure = kept.sure.astype(np.bool_) | all_sure
+            columns: SentenceLinks = {
+                "i": kept.i.astype(np.int64),
+                "j": kept.j.astype(np.int64),
+                "sure": sure,
+            }
+            names = batch.column("system").take(pa.array(rows)).to_pylist()
+            ends = zip(kept.offsets[:-1].tolist(), kept.offsets[1:].tolist(), strict=True)
+            for name, number, (start, end) in zip(names, sid[rows].tolist(), ends, strict=True):
+                links: SentenceLinks = {
+                    column: values[start:end] for column, values in columns.items()
+                }
+                parts.setdefault((name, number), []).append(links)
+    return {key: own[0] if len(own) == 1 else _joined(own) for key, own in parts.items()}
 
 
-def _one(parts: Sequence[Links], all_sure: bool) -> SentenceLinks:
-    """Return a sentence's links, sorted without duplicates; a long table may have it in parts."""
-    rows = [tidy(part) for part in parts]
-    i, j, sure = (
-        np.concatenate([getattr(row, name) for row in rows]) for name in ("i", "j", "sure")
-    )
-    kept = tidy(make_links(np.array([0, i.size]), i, j, np.ones_like(sure) if all_sure else sure))
+def _joined(parts: Sequence[SentenceLinks]) -> SentenceLinks:
+    """Return the links of a sentence that a long table has in parts, sorted, each once."""
+    i, j, sure = (np.concatenate([part[name] for part in parts]) for name in ("i", "j", "sure"))
+    sides = i.astype(np.uint16), j.astype(np.uint16)
+    kept = tidy(make_links(np.array([0, i.size]), *sides, sure.astype(np.uint8)))
     return {
         "i": kept.i.astype(np.int64),
         "j": kept.j.astype(np.int64),

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -151,6 +152,7 @@ def interval(
 _FREEDOM = 0.6
 
 
+@lru_cache  # a page has thousands of intervals of few numbers of units
 def tail_of(share: float, units: int) -> float:
     """Return the share of resamples beyond an end of an interval, for ``share`` of its error."""
     from scipy.special import ndtr, stdtrit  # slow to import, and wanted with resamples only

@@ -6,14 +6,16 @@ stamp is also in the file name, so that an uncommitted file can be found.
 
 from __future__ import annotations
 
+import os
 import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pyarrow as pa
 
@@ -22,6 +24,9 @@ from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
 from alignframe.stores.footers import footer
 from alignframe.stores.store import Keys, Store, hive_folder
+
+if TYPE_CHECKING:
+    from pyarrow.fs import FileSystem
 
 PREFIX = b"alignframe."
 STAMP = "stamp"
@@ -38,6 +43,25 @@ class Written:
     path: str
     stamp: str
     size: int
+
+
+def _notes(path: str, filesystem: FileSystem | None = None) -> dict[str, str]:
+    try:
+        metadata = footer(path, filesystem).metadata
+    # The unit is then counted again.
+    except (OSError, pa.ArrowException):
+        return {}
+    return {
+        name.removeprefix(PREFIX).decode(): value.decode()
+        for name, value in (metadata or {}).items()
+        if name.startswith(PREFIX)
+    }
+
+
+@lru_cache(maxsize=1 << 14)
+def _local_notes(path: str, *_: int) -> dict[str, str]:
+    """Return the notes of a file, told from one of the same name by its inode, size and time."""
+    return _notes(path)
 
 
 class Output(ABC):
@@ -112,16 +136,14 @@ class Output(ABC):
 
     def notes(self, written: Written) -> dict[str, str]:
         """Return the metadata of a file; empty if it is gone, damaged or foreign."""
+        path = self.folder.full(written.path)
+        if self.folder.filesystem is not None:
+            return _notes(path, self.folder.filesystem)
         try:
-            metadata = footer(self.folder.full(written.path), self.folder.filesystem).metadata
-        # The unit is then counted again.
-        except (OSError, pa.ArrowException):
-            return {}
-        return {
-            name.removeprefix(PREFIX).decode(): value.decode()
-            for name, value in (metadata or {}).items()
-            if name.startswith(PREFIX)
-        }
+            status = os.stat(path)  # noqa: PTH116 - of every file of a lake
+        except OSError:  # reading it tells why
+            return _notes(path)
+        return {**_local_notes(path, status.st_ino, status.st_size, status.st_mtime_ns)}
 
     def version(self) -> str:
         """Return the version of the table; empty if it has no versions."""
@@ -219,10 +241,14 @@ class StampedOutput(Output):
 
 def format_of(folder: Folder) -> str:
     """Return the format of a folder without a log; a Delta folder was never committed to."""
-    paths = [path for path, _ in folder.listed(".parquet")]
-    stamped = [path.startswith("data/") and stamp_of(path) != "" for path in paths]
-    # Only tables with a log name their files by stamps.
-    return ("delta" if all(stamped) else "parquet") if stamped else ""
+    form = ""
+    for path, _ in folder.listed(".parquet"):
+        # Only tables with a log name their files by stamps. One other file tells: of a lake of
+        # Parquet, no more is listed.
+        if not path.startswith("data/") or not stamp_of(path):
+            return "parquet"
+        form = "delta"
+    return form
 
 
 def stamp_of(path: str) -> str:

@@ -149,14 +149,14 @@ class PlainOutput(Output):
     def past(self, keys: Keys, stamp: str) -> str | None:
         """Return the path of a current or past file of a unit; None if it is gone."""
         live = self.path_of(keys, stamp)
+        # The live file has the same name for all stamps: its footer says which it is.
+        if self.notes(Written(keys, live, "", 0)).get(STAMP) == stamp:
+            return live
         for suffix in (".past", ".parquet"):  # the second by earlier versions
             kept = self._past_path(keys, stamp, suffix)
             if self.folder.size_of(kept) is not None:
                 return kept
-        # The live file has the same name for all stamps: its footer says which it is.
-        size = self.folder.size_of(live)
-        notes = None if size is None else self.notes(Written(keys, live, "", size))
-        return live if notes and notes.get(STAMP) == stamp else None
+        return None
 
     def _past_path(self, keys: Keys, stamp: str, suffix: str = ".past") -> str:
         parts = (PAST, hive_folder(keys), f"{self.table}-{stamp}{suffix}")

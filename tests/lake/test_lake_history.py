@@ -16,6 +16,8 @@ from helpers.cli import run
 import alignframe as af
 from alignframe.errors import DataWarning, InputError
 from alignframe.stats.link_measure import links_measure
+from alignframe.stores import output
+from alignframe.stores.footers import footer
 
 BOOTSTRAP = 200
 
@@ -337,3 +339,21 @@ def test_documents_are_the_units_of_beads(tmp_path):
     found = af.lake.history(out, bootstrap=50)
     assert found.scores.filter(measure=found.measure.names[0]).height >= 1
     assert "documents" in found.signature
+
+
+def test_a_history_reads_the_footer_of_each_file_once(tmp_path, monkeypatch):
+    hyp, gold = lakes.plain_lake(tmp_path, domains=("law", "news"))
+    out = tmp_path / "counts"
+    for seed in (1, 2):  # the counts of the first run are kept beside those of the second
+        lakes.write(lakes.sentences(seed), hyp, system="giza", domain="law")
+        af.lake.score(hyp, gold, out)
+    read = []
+
+    def counted(path, filesystem=None):
+        read.append(path)
+        return footer(path, filesystem)
+
+    output._local_notes.cache_clear()
+    monkeypatch.setattr(output, "footer", counted)
+    assert af.lake.history(out, bootstrap=0).runs.height == 2
+    assert len(read) == len(set(read)) > 2

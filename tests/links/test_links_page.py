@@ -12,7 +12,9 @@ from helpers.sql import connected
 
 from alignframe import formats, links
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.links import charts
+from alignframe.kernels.ragged import tidy
+from alignframe.links import charts, worst
+from alignframe.links.inputs import links_source
 
 
 @pytest.fixture(scope="module")
@@ -299,3 +301,28 @@ def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
     page = links.evaluate(hyps, gold, bootstrap=0).page()
     most = links.worst_sentences(hyps, gold, 72)
     assert [row["unit"] for row in sentences(page)["rows"]] == most["sid"].to_list()
+
+
+def test_links_of_many_sentences_are_sorted_at_once(monkeypatch):
+    sorted_at_once = []
+
+    def counted(given):
+        sorted_at_once.append(given.rows)
+        return tidy(given)
+
+    monkeypatch.setattr(worst, "tidy", counted)
+    # Sentence 0 goes on after sentence 1, and repeats a link.
+    rows = [(0, 2, 2), (0, 1, 1), (1, 0, 0), (2, 5, 5), (0, 0, 0), (0, 1, 1)]
+    long = pl.DataFrame(rows, schema=["sid", "i", "j"], orient="row").with_columns(
+        system=pl.lit("a")
+    )
+    found = worst.chosen_links([links_source(long)], [0, 1])
+    assert {key: links["i"].tolist() for key, links in found.items()} == {
+        ("a", 0): [0, 1, 2],
+        ("a", 1): [0],
+    }
+    nested = {"sid": range(300), "links": [[{"i": 1, "j": 0}, {"i": 0, "j": 0}]] * 300}
+    sorted_at_once.clear()
+    found = worst.chosen_links([links_source(pl.DataFrame(nested), "a")], range(300))
+    assert [links["i"].tolist() for links in found.values()] == [[0, 1]] * 300
+    assert sorted_at_once == [300]
