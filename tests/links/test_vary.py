@@ -555,7 +555,7 @@ def test_command(files, make, text, tmp_path):
         (["--fractions", "half"], "'half' in --fractions is not a number"),
         (["--fractions", "12"], "12 pieces of a bitext of 11"),
         (["--multiples", "2"], "no extra text for 2 times"),
-        (["--set", "extra-src=extra.en"], "--set extra-src needs the other side: --set extra-tgt"),
+        (["--set", "extra-src=extra.en"], "--extra-src needs the other side: --extra-tgt"),
         (["--aligner", "nowhere {src} {tgt} {out}"], "not a program on this machine"),
         (["--aligner", "cat {src} {tgt}"], "no place {out}"),
         (["--symmetrize", "best"], "unknown --symmetrize 'best'"),

@@ -222,8 +222,8 @@ def test_tables_of_different_runs(copy):
     ("words", "said"),
     [
         (["--gold", "gold.talp"], "--gold with --vary"),
-        (["--set", "possible-as-sure=yes"], "--set possible-as-sure with --vary"),
-        (["--set", "hyp-base=1"], "--set hyp-base with --vary"),
+        (["--set", "possible-as-sure=yes"], "--possible-as-sure with --vary"),
+        (["--set", "hyp-base=1"], "--hyp-base with --vary"),
     ],
 )
 def test_options_of_links_with_a_folder(study, bleu, tmp_path, words, said):

@@ -47,7 +47,7 @@ SHELL = {
         "no dictionary; expected one"
     ),
     "score --gold gold --hyp hyp --src src --tgt tgt --set memory-limit=lots": (
-        "--set memory-limit is 'lots'"
+        "--memory-limit is 'lots'"
     ),
     "score --gold gold --hyp hyp --src src --tgt tgt --set memory-limit=1MB": "the memory limit",
     "extract --links hyp --with-words": "no text given; expected --src and --tgt",
