@@ -43,6 +43,7 @@ from alignframe.functions.tesla import (
     tesla_counts,
     tesla_m,
 )
+from alignframe.options import limits_of
 from alignframe.options.beads import BY_LENGTHS, Options, taken_by
 
 _TEXT, _INTEGER, _FLAG, _NUMBER = pa.string(), pa.int64(), pa.bool_(), pa.float64()
@@ -51,7 +52,10 @@ _KINDS = {"str": _TEXT, "int": _INTEGER, "float": _NUMBER, "bool": _FLAG}
 
 def _options(*methods: str) -> dict[str, pa.DataType]:
     """Return the options of sentence aligners."""
-    kinds = {option.name: _KINDS[str(option.type).partition(" ")[0]] for option in fields(Options)}
+    kinds = {
+        option.name: _KINDS[limits_of(str(option.type)).kind.partition(" ")[0]]
+        for option in fields(Options)
+    }
     return {name: kinds[name] for name in taken_by(*methods) if name != "method"}
 
 

@@ -65,21 +65,29 @@ class Paired(NamedTuple):
 def corrected(tests: Sequence[Paired]) -> F64:
     """Return the p-values of a family of tests, corrected by step-down max-T.
 
-    They are at least those of single tests; a family of one needs no correction.
+    They are at least those of single tests; a family of one needs no correction. Where labels were
+    exchanged, the larger p-value counts: that of the bootstrap is too small if few units differ,
+    that of exchanged labels if the systems differ in what is not tested, such as their sizes.
     """
-    alone = np.array([test.p_value() for test in tests])
+    p_values: F64 = np.array([test.p_value() for test in tests])
     if len(tests) < 2:
-        return alone
-    observed = np.array([test.observed for test in tests])
-    every = [
-        test.exchanged if test.exchanged.size else test.drawn - test.observed for test in tests
-    ]
+        return p_values
+    resampled = [test.drawn - test.observed for test in tests]
+    p_values = np.maximum(p_values, _together(tests, resampled, [test.units for test in tests]))
+    if any(test.exchanged.size for test in tests):
+        pairs = zip(tests, resampled, strict=True)
+        every = [test.exchanged if test.exchanged.size else own for test, own in pairs]
+        units = [PERMUTED if test.exchanged.size else test.units for test in tests]
+        p_values = np.maximum(p_values, _together(tests, every, units))
+    return p_values
+
+
+def _together(tests: Sequence[Paired], every: Sequence[F64], units: Sequence[int]) -> F64:
+    """Return the p-values of tests whose null distributions have other numbers of draws."""
     drawn = np.full((max(map(len, every)), len(tests)), np.nan)
     for number, own in enumerate(every):
         drawn[: len(own), number] = own
-    units = [PERMUTED if test.exchanged.size else test.units for test in tests]
-    together: F64 = np.maximum(alone, max_t(observed, drawn, units))
-    return together
+    return max_t(np.array([test.observed for test in tests]), drawn, units)
 
 
 def exchanged_differences(
