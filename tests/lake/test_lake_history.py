@@ -128,7 +128,7 @@ def test_p_values_of_a_run_and_measure_are_corrected_together(found):
 
 
 def test_a_test_that_cannot_be_significant_says_so(past):
-    """The lowest p-value depends on the numbers of resamples and sentences, not on that of tests."""
+    """The lowest p-value depends on how many resamples and sentences there are, not tests."""
     made = ["better", "worse", "not significant", "too few resamples"]
     for resamples, possible in ((18, set(made[3:])), (999, {"worse", "better", "not significant"})):
         verdicts = af.lake.history(past.out, bootstrap=resamples).tests["verdict"]
