@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -37,9 +37,9 @@ from alignframe.read.columns import (
     stored_paths,
 )
 from alignframe.stores import DataFile, Keys, Store, kind_of, open_store
-from alignframe.stores.footers import Ends, footer, reading
+from alignframe.stores.footers import Ends, Footer, footer_of, reading
 from alignframe.stores.remote import is_remote
-from alignframe.stores.store import digest, file_mark
+from alignframe.stores.store import digest
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -91,7 +91,7 @@ class ParquetFiles:
 
         def schema_of(file: DataFile) -> pa.Schema | InputError:
             try:
-                return self._footer(file.path).schema.to_arrow_schema().remove_metadata()
+                return self._footer(file.path).schema.remove_metadata()
             except InputError as error:
                 return error
 
@@ -119,7 +119,7 @@ class ParquetFiles:
     def metadata(self) -> dict[bytes, bytes]:
         """The schema metadata of the first file, such as a signature; damaged ones are left out."""
         metas = (self._footer(path) for path in self.paths)
-        notes = next((meta.schema.to_arrow_schema().metadata for meta in metas), None) or {}
+        notes = next((meta.schema.metadata for meta in metas), None) or {}
         return {
             name: note
             for name, note in notes.items()
@@ -189,12 +189,12 @@ class ParquetFiles:
         rows: dict[str | None, int] = {}
         for file in self._files:
             meta = self._footer(file.path)
-            known = meta.schema.to_arrow_schema()
+            known = meta.schema
             first = first or (file.path, known.names)
             if self.store.schema is None:
                 self._check_alike(file.path, known.names, *first)
             system = dict(file.keys).get("system")
-            rows[system] = rows.get(system, 0) + meta.num_rows
+            rows[system] = rows.get(system, 0) + meta.rows
             # A column may repeat a key of the path; it is checked, and the path counts.
             keys = [name for name, _ in file.keys] if self.store.schema is None else []
             doubled = [name for name in keys if name in known.names]
@@ -206,7 +206,7 @@ class ParquetFiles:
             ends = Ends(file.path, self.store.filesystem)
             groups = [
                 group
-                for group in range(meta.num_row_groups)
+                for group in range(meta.row_groups)
                 if all(ends.may_hold(group, stored.get(name), v, v) for name, v in self._only)
             ]
             # A file beside the folders of a key has it as null.
@@ -228,10 +228,7 @@ class ParquetFiles:
 
     def unpacked_bytes(self) -> int:
         """Return the uncompressed size of the files, from their footers."""
-        every = map(self._footer, self.paths)
-        return sum(
-            meta.row_group(k).total_byte_size for meta in every for k in range(meta.num_row_groups)
-        )
+        return sum(self._footer(path).unpacked_bytes for path in self.paths)
 
     def check_keys(self) -> None:
         """Raise an InputError if a column has the name of a partition key and other values."""
@@ -261,23 +258,17 @@ class ParquetFiles:
         rows = f"read_parquet([{paths}], union_by_name := true, {options})"
         return f"(select {names} from {rows})"  # noqa: S608
 
-    def _footer(self, path: str) -> pq.FileMetaData:
+    def _footer(self, path: str) -> Footer:
         own = path == self.name
         todo = "name its format, or convert it" if own else "write the file again, or remove it"
         with reading(path, "not a Parquet file", todo=todo):
-            if self.store.filesystem is not None:
-                return footer(path, self.store.filesystem)
-            try:
-                mark = file_mark(path)
-            except InputError:  # reading it tells more
-                mark = ""
-            return _footer_of(self._place, path, mark)
+            return footer_of(self._place, path, self.store.filesystem)
 
     def _check_systems(self, empty: Iterable[str]) -> None:
         """Raise an InputError if a system of links or texts has no rows in any partition."""
         for system in empty if _DATA & {*self.schema.names} else ():
             own = (file.path for file in self.store.files if ("system", system) in file.keys)
-            if not any(self._footer(path).num_rows for path in own):
+            if not any(self._footer(path).rows for path in own):
                 raise InputError(
                     f"the partition system={system} has no rows",
                     path=self.name,
@@ -293,12 +284,6 @@ class ParquetFiles:
                 raise InputError(
                     f"{have} has a column {name}, {lack} has none", path=self.name, expected=SAME
                 )
-
-
-@lru_cache(maxsize=64)
-def _footer_of(place: object, path: str, mark: str) -> pq.FileMetaData:  # noqa: ARG001 - what it is kept by
-    """Return the footer of a local file: each unit of a job needs it several times."""
-    return footer(path)
 
 
 @dataclass(frozen=True)

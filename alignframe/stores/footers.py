@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from functools import cached_property
+from functools import cached_property, lru_cache
 from os import PathLike
 from tempfile import NamedTemporaryFile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.errors import InputError, in_file
 from alignframe.stores.remote import reached
+from alignframe.stores.store import file_mark
 
 if TYPE_CHECKING:
     from pyarrow.fs import FileSystem
@@ -66,6 +67,39 @@ def footer(path: str, filesystem: FileSystem | None = None) -> pq.FileMetaData:
         if error.errno:  # set for system errors, but not for Arrow's own
             raise InputError(f"cannot be read ({error.strerror})", path=path) from None
         raise
+
+
+class Footer(NamedTuple):
+    """What a footer says, without Arrow's object, which takes much memory."""
+
+    schema: pa.Schema
+    rows: int
+    row_groups: int
+    unpacked_bytes: int
+
+    @classmethod
+    def of(cls, meta: pq.FileMetaData) -> Footer:
+        """Return what Arrow's object says."""
+        sizes = (meta.row_group(k).total_byte_size for k in range(meta.num_row_groups))
+        schema = meta.schema.to_arrow_schema()
+        return cls(schema, meta.num_rows, meta.num_row_groups, sum(sizes))
+
+
+def footer_of(place: object, path: str, filesystem: FileSystem | None) -> Footer:
+    """Return what the footer of a file says; ``place`` is that which asks, perhaps repeatedly."""
+    if filesystem is not None:
+        return Footer.of(footer(path, filesystem))
+    try:
+        mark = file_mark(path)
+    except InputError:  # reading it tells more
+        mark = ""
+    return _kept(place, path, mark)
+
+
+@lru_cache(maxsize=64)
+def _kept(place: object, path: str, mark: str) -> Footer:  # noqa: ARG001 - what it is kept by
+    """Return the footer of a local file: each unit of a job needs it several times."""
+    return Footer.of(footer(path))
 
 
 class Ends:

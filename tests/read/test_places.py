@@ -15,8 +15,8 @@ from helpers.cli import json_of, run
 
 import alignframe as af
 from alignframe.errors import AlignframeError, DataWarning, InputError
-from alignframe.read import parquet
 from alignframe.read.parquet import ParquetFiles
+from alignframe.stores import footers
 from alignframe.stores.footers import footer
 
 
@@ -324,7 +324,7 @@ def test_the_footer_of_a_local_file_is_read_again_only_if_the_file_is_another(
         read.append(path)
         return footer(path, filesystem)
 
-    monkeypatch.setattr(parquet, "footer", counted)
+    monkeypatch.setattr(footers, "footer", counted)
     path = tmp_path / "system=a" / "links.parquet"
     path.parent.mkdir()
     pl.DataFrame({"sid": [0, 1]}).write_parquet(path, row_group_size=1)
