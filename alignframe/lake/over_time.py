@@ -18,7 +18,7 @@ from alignframe.lake.past import Past, past_of
 from alignframe.lake.results import cautions, footers_of, warn_of
 from alignframe.options import checked
 from alignframe.result import Result
-from alignframe.stats.bootstrap import Resampling, drawn_as
+from alignframe.stats.bootstrap import Resampling, drawn_as, least_p
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Test, corrected
 from alignframe.typing import Confidence, FilePath, ForOutput, FromZero, Resamples, Seed, Share
@@ -309,8 +309,16 @@ class Making:
         # For error rates, up is worse.
         good = up != pl.col("measure").is_in(sorted(self.measure.lower_is_better))
         real = pl.col("p_corrected") < 1 - self.resampling.confidence
-        # With few resamples, no p-value can be small enough.
-        few = self.resampling.least_p >= 1 - self.resampling.confidence
+        # With few resamples, or few units, no p-value can be small enough.
+        few = pl.Series(
+            [
+                test is not None
+                and least_p(self.resampling.resamples, test[0].units)
+                >= 1 - self.resampling.confidence
+                for test in self._made
+            ],
+            dtype=pl.Boolean,
+        )
         return (
             tests.with_columns(p_corrected=pl.Series(p_values).fill_nan(None))
             .with_columns(
@@ -322,7 +330,9 @@ class Making:
                 .then(pl.lit("better"))
                 .when(real)
                 .then(pl.lit("worse"))
-                .otherwise(pl.lit("too few resamples" if few else "not significant"))
+                .when(few)
+                .then(pl.lit("too few resamples"))
+                .otherwise(pl.lit("not significant"))
             )
             .select(pl.exclude("verdict"), "verdict")
         )

@@ -66,19 +66,14 @@ class Resampling:
         return f"paired-bootstrap:{self._choices}|correction:max-t" if self.resamples else ""
 
     @property
-    def least_p(self) -> float:
-        """The lowest p-value that a test can have."""
-        return least_p(self.resamples)
-
-    @property
     def _choices(self) -> str:
         units = f"of:{self.of}," if self.of else ""
         return f"{self.resamples},{units}seed:{self.seed},confidence:{exact(self.confidence)}"
 
 
-def least_p(resamples: int) -> float:
+def least_p(resamples: int, units: int = MAX_UNITS) -> float:
     """Return the lowest two-sided p-value: the observed sample counts as one resample."""
-    return 2 / (1 + resamples)
+    return 2 * share_of(1 / (1 + resamples), units)
 
 
 def drawn_as(unit: str) -> str:
@@ -198,7 +193,7 @@ def interval_ends(
 ) -> pa.Array:
     """Return the interval of each list<double> of resampled figures; see ``interval``.
 
-    Null where no figure is defined.
+    Null where no figure is defined, or of a single unit.
     """
     rows = []
     for own, value, number, level in zip(
@@ -216,7 +211,8 @@ def interval_ends(
                 expected="the column units of resampled_counts(), as intervals of few are wider",
             )
         value = np.nan if value is None else value
-        ends = interval(defined, level, observed=value, units=number) if defined.size else None
+        known = defined.size and number > 1
+        ends = interval(defined, level, observed=value, units=number) if known else None
         rows.append(ends and {"low": ends[0], "high": ends[1]})
     return pa.array(rows, ENDS)
 

@@ -130,7 +130,7 @@ def correlate(
           ``f_chosen`` has no other figure: its line has the α that is best on all other systems
         - r2_low_sentences, r2_high_sentences: the interval of r2 over resampled sentences
         - r2_low_systems, r2_high_systems: that over resampled systems; draws of fewer than three
-          different systems, or of a constant figure, are left out
+          different systems, or of a constant figure, are left out; null for three systems
         - pearson_low_sentences and so on: the same of Pearson's r
         - best: whether this α has the highest Pearson correlation of its annotation (the lowest,
           if ``lower_is_better``; of equals the smallest α). It is not the highest r2: that would
@@ -313,7 +313,8 @@ def _over_systems(figures: F64, score: F64, chosen: _Choices) -> F64:
     rng = generator(chosen.seed, stream=1)  # other draws than those of sentences
     drawn = rng.integers(0, score.size, (chosen.resamples, score.size))
     different = 1 + np.count_nonzero(np.diff(np.sort(drawn, axis=1), axis=1), axis=1)
-    drawn = drawn[different >= FEWEST]
+    # Of three systems, all such draws would be the sample itself in another order.
+    drawn = drawn[(different >= FEWEST) & (score.size > FEWEST)]
     return np.stack([correlation(figure[drawn], score[drawn]) for figure in figures])
 
 

@@ -40,7 +40,7 @@ class Paired(NamedTuple):
     def p_value(self) -> float:
         """Return the two-sided p-value: 1 less the confidence whose interval just reaches 0."""
         drawn = np.sort(np.sign(self.observed) * self.drawn[~np.isnan(self.drawn)])
-        if not drawn.size or np.isnan(self.observed):
+        if not drawn.size or np.isnan(self.observed) or self.units < 2:
             return float("nan")
         # Where the quantile function crosses 0, as interpolated by `interval`.
         beyond = int(np.searchsorted(drawn, 1e-12, "right"))
@@ -54,7 +54,9 @@ class Paired(NamedTuple):
         return 2 * share_of(min(max(share, least), 0.5), self.units)
 
     def interval(self, confidence: float) -> tuple[float, float]:
-        """Return the interval of the difference."""
+        """Return the interval of the difference; undefined for a single unit."""
+        if self.units < 2:
+            return float("nan"), float("nan")
         low, high = interval(self.drawn, confidence, observed=self.observed, units=self.units)
         # Resamples of five units or fewer have no tails that could reach 0 when p-values do.
         if self.p_value() >= 1 - confidence:

@@ -268,7 +268,7 @@ MISTAKES = [
     ({"grid": {"threshold": [None]}}, "`threshold` is None; expected a number"),
     ({"threshold": None}, "`threshold` is None; expected a number"),
     ({"scenario": "different"}, "unknown `scenario` 'different'; expected one of clean, del"),
-    ({"rate": 1.0}, "a `rate` of 1 for delete; expected 0 or more, below 1"),
+    ({"rate": 1.0}, "`rate` is 1.0; expected a number of at least 0 and below 1"),
     ({"scenario": "clean", "rate": 0.1}, "a `rate` of 0.1 for clean"),
     ({"method": "moore"}, "unknown `method` 'moore'; expected one of gale-church, len, mre"),
     ({"method": "len", "model": lexicon()}, "`model` with len; expected the method mre+"),

@@ -162,7 +162,7 @@ def test_a_dry_run_predicts_failures(lake, tmp_path):
     named = lakes.sentences(1).append_column("system", pa.array(["other"] * 12))
     lakes.write(named, hyp, system="hmm", domain="law")
     foreseen, met = (
-        failures(af.lake.score(*lake, tmp_path / "out", dry_run=dry)) for dry in (1, 0)
+        failures(af.lake.score(*lake, tmp_path / "out", dry_run=dry)) for dry in (True, False)
     )
     assert foreseen == met
     assert set(met) == {GIZA_NEWS, "system=hmm/domain=law"}

@@ -128,9 +128,9 @@ def test_p_values_of_a_run_and_measure_are_corrected_together(found):
 
 
 def test_a_test_that_cannot_be_significant_says_so(past):
-    """The lowest p-value of 18 resamples is 1/19, whatever the number of tests; of 60, 1/61."""
+    """The lowest p-value depends on how many resamples and sentences there are, not tests."""
     made = ["better", "worse", "not significant", "too few resamples"]
-    for resamples, possible in ((18, set(made[3:])), (60, {"worse", "better", "not significant"})):
+    for resamples, possible in ((18, set(made[3:])), (999, {"worse", "better", "not significant"})):
         verdicts = af.lake.history(past.out, bootstrap=resamples).tests["verdict"]
         found = set(verdicts.filter(verdicts.is_in(made)))
         assert found

@@ -13,7 +13,13 @@ from reference import paired as slow
 
 from alignframe.core.schemas import PAIRED
 from alignframe.errors import InputError
-from alignframe.stats.bootstrap import Resampling, interval, interval_ends, resample_sums
+from alignframe.stats.bootstrap import (
+    Resampling,
+    interval,
+    interval_ends,
+    least_p,
+    resample_sums,
+)
 from alignframe.stats.correlation import correlate
 from alignframe.stats.link_measure import links_measure
 from alignframe.stats.multiple import max_t
@@ -223,3 +229,17 @@ def test_few_systems_give_no_more_findings_than_chance(systems, most):
         rows = correlate(table, external, bootstrap=1)
         found.append(rows["p_corrected"].min())
     assert np.mean(np.array(found) < 0.05) <= most
+
+
+def test_a_single_unit_has_neither_interval_nor_test():
+    test = Paired(0.4, np.full(9, 0.4), 1)
+    assert np.isnan([test.p_value(), *test.interval(0.95)]).all()
+    ends = interval_ends(pa.array([[0.4, 0.4]]), pa.array([0.4]), pa.array([1])).to_pylist()
+    assert ends == [None]
+
+
+def test_the_lowest_p_value_is_that_of_a_difference_in_every_resample():
+    for units, resamples in ((5, 999), (12, 200), (2048, 10_000)):
+        p_value = Paired(0.5, np.full(resamples, 0.5), units).p_value()
+        assert p_value == least_p(resamples, units)
+    assert least_p(1000, 7) > 0.05 > least_p(10_000, 7)

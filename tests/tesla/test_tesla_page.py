@@ -718,7 +718,7 @@ def test_several_references_and_refused_input():
     assert "Listed" not in page.lead  # the other has no score
     for options, message in (
         ({"segments": [2]}, "there is no segment 2; expected numbers from 0 to 1"),
-        ({"segments": [-1]}, "there is no segment -1"),
+        ({"segments": [-1]}, "`segments` is -1; expected a whole number from 0"),
         ({"similarity": "bleu"}, "unknown `similarity` 'bleu'"),
     ):
         with pytest.raises(InputError, match=message):
