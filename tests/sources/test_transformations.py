@@ -124,8 +124,14 @@ LINK_FRAMES = {
 EXPECTED = ["precision", "recall", "aer", "links", "sentences"]
 
 
+def figures_of(hyps, gold):
+    """Return the figures of the only system."""
+    found = links.scores(hyps, gold)
+    return [found[name][0] for name in EXPECTED]
+
+
 def scored(hyp, gold):
-    return [links.scores({"x": hyp}, gold)[name][0] for name in EXPECTED]
+    return figures_of({"x": hyp}, gold)
 
 
 def scored_in_shell(hyp, gold):
@@ -222,23 +228,15 @@ def test_names_of_files_of_links(tmp_path, name):
         for road, score in ROADS.items()
     ]
     cases += [
-        Case(f"{name} in a list", lambda: [links.scores([hyp], gold)[one][0] for one in EXPECTED]),
-        Case(
-            f"{name} in a dict",
-            lambda: [links.scores({name: hyp}, gold)[one][0] for one in EXPECTED],
-        ),
+        Case(f"{name} in a list", lambda: figures_of([hyp], gold)),
+        Case(f"{name} in a dict", lambda: figures_of({name: hyp}, gold)),
         Case(
             f"{name} in a dict of frames",
-            lambda: [
-                links.scores({name: long_frame(sentences("eager"))}, gold)[one][0]
-                for one in EXPECTED
-            ],
+            lambda: figures_of({name: long_frame(sentences("eager"))}, gold),
         ),
         Case(
             f"{name} in a dict of texts",
-            lambda: [
-                links.scores({name: pharaoh(sentences("eager"))}, gold)[one][0] for one in EXPECTED
-            ],
+            lambda: figures_of({name: pharaoh(sentences("eager"))}, gold),
         ),
     ]
     check(cases, links_expected())
