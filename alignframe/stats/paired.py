@@ -8,13 +8,14 @@ few, by exchanging the labels of the two systems.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import F64, Array
+from alignframe.core.arrays import F64, Array, Bools
 from alignframe.core.arrow import as_array
 from alignframe.core.schemas import TESTED
 from alignframe.functions.row import numbers, spread
@@ -25,7 +26,8 @@ FEW = 100
 """With fewer units, labels are exchanged: the bootstrap finds too much in a family of tests."""
 
 
-class Paired(NamedTuple):
+@dataclass(frozen=True)
+class Paired:
     """A difference of two systems, and what it is in resamples of units.
 
     ``exchanged`` are the differences with the labels of random units exchanged; empty if there are
@@ -35,20 +37,22 @@ class Paired(NamedTuple):
     observed: float
     drawn: F64
     units: int
-    exchanged: F64 = np.empty(0)
+    exchanged: F64 = field(default_factory=lambda: np.empty(0))
 
+    @cached_property
     def p_value(self) -> float:
-        """Return the two-sided p-value: 1 less the confidence whose interval just reaches 0."""
-        drawn = np.sort(np.sign(self.observed) * self.drawn[~np.isnan(self.drawn)])
+        """The two-sided p-value: 1 less the confidence whose interval just reaches 0."""
+        drawn = np.sign(self.observed) * self.drawn[~np.isnan(self.drawn)]
         if not drawn.size or np.isnan(self.observed) or self.units < 2:
             return float("nan")
         # Where the quantile function crosses 0, as interpolated by `interval`.
-        beyond = int(np.searchsorted(drawn, 1e-12, "right"))
+        is_beyond = drawn <= 1e-12
+        beyond = np.count_nonzero(is_beyond)
         if beyond in (0, drawn.size):
             share = float(beyond > 0)
         else:
-            below, above = drawn[beyond - 1 : beyond + 1]
-            share = (beyond - 1 - min(below, 0.0) / (above - min(below, 0.0))) / (drawn.size - 1)
+            below, above = min(drawn[is_beyond].max(), 0.0), drawn[~is_beyond].min()
+            share = (beyond - 1 - below / (above - below)) / (drawn.size - 1)
         # Two-sided, the observed sample counts as one resample.
         least = 1 / (1 + drawn.size)
         return 2 * share_of(min(max(share, least), 0.5), self.units)
@@ -59,7 +63,7 @@ class Paired(NamedTuple):
             return float("nan"), float("nan")
         low, high = interval(self.drawn, confidence, observed=self.observed, units=self.units)
         # Resamples of five units or fewer have no tails that could reach 0 when p-values do.
-        if self.p_value() >= 1 - confidence:
+        if self.p_value >= 1 - confidence:
             return min(low, 0.0), max(high, 0.0)
         return low, high
 
@@ -71,7 +75,7 @@ def corrected(tests: Sequence[Paired]) -> F64:
     exchanged, the larger p-value counts: that of the bootstrap is too small if few units differ,
     that of exchanged labels if the systems differ in what is not tested, such as their sizes.
     """
-    p_values: F64 = np.array([test.p_value() for test in tests])
+    p_values: F64 = np.array([test.p_value for test in tests])
     if len(tests) < 2:
         return p_values
     resampled = [test.drawn - test.observed for test in tests]
@@ -106,37 +110,40 @@ def exchanged_differences(
 
 def _with_labels(own: Array, other: Array, resamples: int, seed: int) -> F64:
     """Return the sums of (units, columns) in which random units are those of ``other``."""
-    # Other draws than those of units; all pairs share them, which makes their tests joint.
-    kept = generator(seed, stream=3).integers(0, 2, (resamples, len(own))).astype(np.float64)
+    kept = _kept(len(own), resamples, seed).astype(np.float64)
     sums: F64 = kept @ (own - other.astype(np.float64)) + other.sum(axis=0)
     return sums
+
+
+@lru_cache(maxsize=1)
+def _kept(units: int, resamples: int, seed: int) -> Bools:
+    """Return which units keep their labels in each resample, the same for all pairs and counts."""
+    # Other draws than those of units; that pairs share them makes their tests joint.
+    return generator(seed, stream=3).integers(0, 2, (resamples, units)) > 0
 
 
 def paired_tests(tests: pa.Array, confidence: object = 0.95) -> pa.Array:
     """Return the intervals and p-values of families of tests, lists of ``PAIRED``."""
     lists = as_array(tests)
-    flat = lists.flatten()
-    observed, drawn, units, exchanged = (pc.struct_field(flat, at) for at in range(4))
+    observed, drawn, units, exchanged = lists.flatten().flatten()
+    gaps = observed.to_numpy(zero_copy_only=False)  # NaN for null
     made = [
-        Paired(_number(gap), floats(own), number, floats(other))
-        for gap, own, number, other in zip(
-            observed.to_pylist(), drawn, units.to_pylist(), exchanged, strict=True
-        )
+        Paired(gap, floats(own), number, floats(other))
+        for gap, own, number, other in zip(gaps, drawn, units.to_pylist(), exchanged, strict=True)
     ]
-    start, rows = 0, []
-    for size, level in zip(
-        pc.list_value_length(lists).to_pylist(), spread(confidence, len(lists)), strict=False
-    ):
-        family = made[start : start + (size or 0)]
-        start += len(family)
-        p_values = corrected(family).tolist() if family else []
-        found = [
-            (*test.interval(level), test.p_value(), p_value)
-            for test, p_value in zip(family, p_values, strict=True)
+    ends = np.cumsum([0, *pc.list_value_length(lists).fill_null(0).to_pylist()])
+    found = []
+    for at, level in zip(range(len(lists)), spread(confidence, len(lists)), strict=False):
+        family = made[ends[at] : ends[at + 1]]
+        found += [
+            (*test.interval(level), test.p_value, p_value)
+            for test, p_value in zip(family, corrected(family), strict=True)
         ]
-        names = TESTED.value_type.names
-        rows.append([dict(zip(names, map(_or_null, row), strict=True)) for row in found])
-    return pa.array(rows, TESTED)
+    columns = np.array(found, np.float64).reshape(-1, TESTED.value_type.num_fields).T
+    rows = pa.StructArray.from_arrays(
+        [pa.array(column, from_pandas=True) for column in columns], fields=list(TESTED.value_type)
+    )
+    return pa.ListArray.from_arrays(pa.array(ends, pa.int32()), rows, type=TESTED)
 
 
 def exchanged_sums(
@@ -158,11 +165,3 @@ def exchanged_sums(
         first = _with_labels(columns[0], columns[1], int(draws[at]), int(seeds[at]))
         rows.append(np.hstack([first, sum(map(np.sum, columns)) - first]).ravel())
     return pa.array(rows, pa.list_(pa.float64()))
-
-
-def _number(given: float | None) -> float:
-    return float("nan") if given is None else given
-
-
-def _or_null(given: float) -> float | None:
-    return None if np.isnan(given) else given

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -92,7 +92,7 @@ class Sample:
             "difference": test.observed,
             "difference_low": low,
             "difference_high": high,
-            "p_value": test.p_value(),
+            "p_value": test.p_value,
         }
 
 
@@ -106,6 +106,6 @@ def corrected(tests: Sequence[Test]) -> F64:
     for sample, at, base, figure in tests:
         test = sample.paired(at, base, figure)
         if sample.exchanged is not None and len(tests) > 1:
-            test = test._replace(exchanged=sample.exchanged(at, base)[:, figure])
+            test = replace(test, exchanged=sample.exchanged(at, base)[:, figure])
         family.append(test)
     return paired.corrected(family)

@@ -155,7 +155,7 @@ def test_any_ratio_against_loops(given_rows, seed):
             difference = values[1] - values[0]
             draws = ratios[:, 1] - ratios[:, 0]
             test = Paired(difference, draws, len(units))
-            wanted["difference", genre] = (difference, *test.interval(0.9), test.p_value())
+            wanted["difference", genre] = (difference, *test.interval(0.9), test.p_value)
     options = f"by := ['Genre'], bootstrap := 20, seed := {seed}, confidence := 0.9, unit := 'unit'"
     found = ask(frame, f"from ratio_intervals('counts', n_a / nullif(n_b, 0), {options})")
     got = {row[:2]: row[2:] for row in found.rows()}
@@ -292,25 +292,32 @@ def test_units_of_rows():
     assert CALLS["resampling_unit"](sids).to_pylist() == [*wanted[:2], None, *wanted[3:]]
 
 
-def test_a_figure_of_translations(bundled):
-    """BLEU is no ratio of two sums, but any macro of sums has intervals and a test."""
+def translations_agree(bundled, metric, figure, bootstrap, **options):
+    """Compare a figure's intervals and tests in SQL with Python's; return counts and figures."""
     folder = bundled.parent / "island"
     systems = {name: folder / f"{name}.en" for name in ("careful", "fluent", "literal")}
-    options = {"ref": folder / "ref.en", "metrics": ["bleu"]}
-    wanted = mt.scores(systems, **options, bootstrap=200, seed=2)
-    tested = mt.compare(systems, **options, baseline="fluent", bootstrap=200, seed=2)
+    options |= {"ref": folder / "ref.en", "metrics": [metric]}
+    drawn = {"bootstrap": bootstrap, "seed": 2}
+    wanted = mt.scores(systems, **options, **drawn)
+    tested = mt.compare(systems, **options, **drawn, baseline="fluent")
     figures = (
-        "with figures as (select system, resample, units, bleu(bleu_sums(c)) as figure from "
-        "resampled_counts('counts', names := '^bleu_', bootstrap := 200, seed := 2, "
+        f"with figures as (select system, resample, units, {figure} as figure from "
+        f"resampled_counts('counts', names := '^{metric}_', bootstrap := {bootstrap}, seed := 2, "
         "baseline := 'fluent') as c group by all) "
     )
     counts = mt.counts(systems, **options)
     found = ask(counts, figures + "from figure_intervals('figures')")
-    agree(found, wanted.sort("system"), {f"value{end}": f"bleu{end}" for end in ENDS})
+    agree(found, wanted.sort("system"), {f"value{end}": f"{metric}{end}" for end in ENDS})
     found = ask(counts, figures + "from paired_differences('figures', 'fluent')")
-    names = ["value", "baseline_value", "difference", "p_value", "p_corrected"]
-    ends = {f"difference_{end}": f"difference_{end}" for end in ("low", "high")}
-    agree(found, tested.sort("system"), {name: name for name in names} | ends)
+    names = ["value", "baseline_value", "difference", "difference_low", "difference_high"]
+    names += ["p_value", "p_corrected"]
+    agree(found, tested.sort("system"), {name: name for name in names})
+    return counts, figures
+
+
+def test_a_figure_of_translations(bundled):
+    """BLEU is no ratio of two sums, but any macro of sums has intervals and a test."""
+    counts, figures = translations_agree(bundled, "bleu", "bleu(bleu_sums(c))", 200)
     for question in ("paired_differences('figures', 'fluent')", "figure_intervals('figures')"):
         with pytest.raises(Exception, match="figures without units; expected the column units"):
             ask(counts, figures.replace("units,", "") + f"from {question}")
@@ -322,22 +329,7 @@ def test_a_figure_of_translations(bundled):
 @pytest.mark.parametrize("word_order", [0, 2])
 def test_chrf_has_intervals_and_a_test(bundled, word_order):
     """Without words, which by default are not counted, their counts are null."""
-    folder = bundled.parent / "island"
-    systems = {name: folder / f"{name}.en" for name in ("careful", "fluent", "literal")}
-    options = {"ref": folder / "ref.en", "metrics": ["chrf"], "word_order": word_order}
-    wanted = mt.scores(systems, **options, bootstrap=100, seed=2)
-    tested = mt.compare(systems, **options, baseline="fluent", bootstrap=100, seed=2)
-    figures = (
-        "with figures as (select system, resample, units, chrf(chrf_sums(c)) as figure from "
-        "resampled_counts('counts', names := '^chrf_', bootstrap := 100, seed := 2, "
-        "baseline := 'fluent') as c group by all) "
-    )
-    counts = mt.counts(systems, **options)
-    found = ask(counts, figures + "from figure_intervals('figures')")
-    agree(found, wanted.sort("system"), {f"value{end}": f"chrf{end}" for end in ENDS})
-    found = ask(counts, figures + "from paired_differences('figures', 'fluent')")
-    names = ["value", "difference", "difference_low", "difference_high", "p_value", "p_corrected"]
-    agree(found, tested.sort("system"), {name: name for name in names})
+    translations_agree(bundled, "chrf", "chrf(chrf_sums(c))", 100, word_order=word_order)
 
 
 def test_counts_of_some_systems_only_are_refused():

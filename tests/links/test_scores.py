@@ -204,7 +204,7 @@ def test_p_values_without_a_difference_are_uniform():
     for seed in range(200):
         counts = rng.normal(0, 1, (40, 1))
         sums = resample_sums(counts, 300, seed)[:, 0]
-        values.append(Paired(float(counts.sum()), sums, 40).p_value())
+        values.append(Paired(float(counts.sum()), sums, 40).p_value)
     assert np.mean(np.array(values) < 0.5) == pytest.approx(0.5, abs=0.12)
     assert np.mean(np.array(values) < 0.1) == pytest.approx(0.1, abs=0.08)
 

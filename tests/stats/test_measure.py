@@ -88,7 +88,7 @@ def test_intervals_equal_those_of_the_bootstrap(rows):
         shares = found["share"].to_list()
         if None not in shares:
             observed = shares[1] - shares[0]
-            p_value = Paired(observed, drawn[:, 1] - drawn[:, 0], len(sids)).p_value()
+            p_value = Paired(observed, drawn[:, 1] - drawn[:, 0], len(sids)).p_value
             assert [other["difference"], other["p_value"]] == pytest.approx([observed, p_value])
 
 
