@@ -302,10 +302,19 @@ class DataWarning(UserWarning):
 
 def warn(text: str, source: str | PathLike[str] | None = None) -> None:
     """Give a ``DataWarning``, at the line outside the package that called it."""
-    frame, level = sys._getframe(1), 2  # noqa: SLF001 - as the module warnings does
+    _warn(DataWarning(text, source))
+
+
+def warn_former(name: str, instead: str) -> None:
+    """Give a ``DeprecationWarning`` of a former name, at the line that has it."""
+    _warn(DeprecationWarning(f"{name} is now {instead}; the next version leaves the old name out"))
+
+
+def _warn(warning: Warning) -> None:
+    frame, level = sys._getframe(2), 3  # noqa: SLF001 - as the module warnings does
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == "alignframe":
         frame, level = frame.f_back, level + 1
-    warnings.warn(DataWarning(text, source), stacklevel=level)
+    warnings.warn(warning, stacklevel=level)
 
 
 GUESS_LISTENERS: list[Callable[[str, dict[str, str]], None]] = []

@@ -194,7 +194,7 @@ def _learnt(text: pa.Table, kind: str, direction: str) -> pl.DataFrame:
 
 def _aer(found: pl.DataFrame, gold: pa.Table) -> float:
     known = found.filter(pl.col("sid").is_in(gold.column("sid").to_pylist()))
-    return float(links.scores(known, gold)["aer"][0])
+    return float(links.score(known, gold).scores["aer"][0])
 
 
 def nltk_models() -> None:

@@ -60,7 +60,7 @@ def many(folder: Path, units: int) -> None:
 
 
 STEPS = {
-    "links.scores": "af.links.scores(hyp, gold)",
+    "links.scores": "af.links.score(hyp, gold).scores",
     "lake.score": "af.lake.score(hyp, gold, out, format=kind)",
     "lake.score, unchanged": "af.lake.score(hyp, gold, out, format=kind)",
     "lake.scores by domain": "af.lake.scores(out, by=['domain'])",

@@ -89,7 +89,7 @@ def check(folder: Path, out: str, *, quiet: bool = False) -> None:
     import alignframe as af
 
     got = pl.DataFrame(pl.from_arrow(af.lake.open(out).reader().read_all()))
-    wanted = af.links.counts(folder / "lake/hyp", folder / "lake/gold", by=["domain"])
+    wanted = af.links.score(folder / "lake/hyp", folder / "lake/gold", by=["domain"]).counts
     rows = [one.select(COUNTS).sort(COUNTS).rows() for one in (got, wanted)]
     if rows[0] != rows[1]:
         raise SystemExit(f"{len(rows[0])} rows differ from {len(rows[1])}")
@@ -169,7 +169,7 @@ def kill_jobs(folder: Path, kind: str, out: str, kills: int, some: int) -> None:
 
 def load(kinds: Sequence[str]) -> None:
     """Import what runs need, and load the kernels, without starting threads."""
-    from alignframe.links.counts import count_stream
+    from alignframe.links.counting import count_stream
     from alignframe.links.inputs import links_source
 
     links = pa.array([[{"i": 0, "j": 0}]], LINKS)

@@ -74,11 +74,13 @@ def parquet(folder: Path) -> None:
     with ThreadPoolExecutor(cores) as pool:
         times = in_turn(
             {
-                "alignframe, nested": lambda: links.scores(*nested),
-                "alignframe, long": lambda: links.scores(*long),
+                "alignframe, nested": lambda: links.score(*nested).scores,
+                "alignframe, long": lambda: links.score(*long).scores,
                 "DuckDB join, long": lambda: _duckdb(folder, nested=False, threads=1),
                 "DuckDB unnest and join, nested": lambda: _duckdb(folder, nested=True, threads=1),
-                f"alignframe, nested, {cores} threads": lambda: links.scores(*nested, threads=pool),
+                f"alignframe, nested, {cores} threads": lambda: (
+                    links.score(*nested, threads=pool).scores
+                ),
                 f"DuckDB join, long, {cores} threads": lambda: _duckdb(
                     folder, nested=False, threads=cores
                 ),
@@ -109,7 +111,9 @@ def parquet(folder: Path) -> None:
 def _check(folder: Path) -> None:
     """Raise an error unless both give the same counts."""
     ((_, n_hyp, possible, sure, n_sure),) = _duckdb(folder, nested=False, threads=1)
-    row = links.scores(str(folder / "hyp.parquet"), str(folder / "gold.parquet")).row(0, named=True)
+    row = links.score(str(folder / "hyp.parquet"), str(folder / "gold.parquet")).scores.row(
+        0, named=True
+    )
     wanted = (n_hyp, possible / n_hyp, sure / n_sure)
     if not np.allclose((row["links"], row["precision"], row["recall"]), wanted):
         raise AssertionError(f"alignframe and DuckDB disagree: {row} and {wanted}")
@@ -120,7 +124,7 @@ import sys, time
 from alignframe import links
 from benchmarks.memory import peak_mb
 start = time.process_time()
-links.scores(*sys.argv[1:])
+links.score(*sys.argv[1:]).scores
 print(time.process_time() - start, peak_mb())
 """
 
@@ -194,9 +198,9 @@ def nltk_scores(sentences: int = 1_000_000) -> None:
             formats.write(table.drop_columns(["system"]).to_batches(100_000), path, "parquet")
         times = in_turn(
             {
-                "alignframe, tables in memory": lambda: links.scores(*many),
+                "alignframe, tables in memory": lambda: links.score(*many).scores,
                 "nltk, sets in memory": peer,
-                "alignframe, from Parquet": lambda: links.scores(*files),
+                "alignframe, from Parquet": lambda: links.score(*files).scores,
                 "nltk, from lines of links": reading_peer,
             },
             rounds=3,
@@ -265,8 +269,8 @@ def bootstrap() -> None:
     hyp, gold, name = _sample()
     times = in_turn(
         {
-            "scores": lambda: links.scores(hyp, gold),
-            "scores, 10,000 resamples": lambda: links.scores(hyp, gold, bootstrap=10_000),
+            "scores": lambda: links.score(hyp, gold).scores,
+            "scores, 10,000 resamples": lambda: links.score(hyp, gold, bootstrap=10_000).scores,
         }
     )
     show(

@@ -28,7 +28,9 @@ def _calls(systems: dict[str, list[str]], ref: list[str]) -> dict[str, tuple[Any
     for tokenize in ("none", "13a", "zh", "char"):
         # Created anew each time, or sacrebleu would use its cache.
         found[f"corpus BLEU, {tokenize}"] = (
-            lambda tokenize=tokenize: mt.scores(systems, ref, metrics=["bleu"], tokenize=tokenize),
+            lambda tokenize=tokenize: (
+                mt.score(systems, ref, metrics=["bleu"], tokenize=tokenize).scores
+            ),
             lambda tokenize=tokenize: [
                 metric.corpus_score(hyp, None)
                 for metric in [BLEU(tokenize=tokenize, references=[ref], force=True)]
@@ -37,7 +39,7 @@ def _calls(systems: dict[str, list[str]], ref: list[str]) -> dict[str, tuple[Any
         )
     for label, words in (("chrF", 0), ("chrF++", 2)):
         found[f"corpus {label}"] = (
-            lambda words=words: mt.scores(systems, ref, metrics=["chrf"], word_order=words),
+            lambda words=words: mt.score(systems, ref, metrics=["chrf"], word_order=words).scores,
             lambda words=words: [
                 metric.corpus_score(hyp, None)
                 for metric in [CHRF(word_order=words, references=[ref])]
@@ -45,7 +47,7 @@ def _calls(systems: dict[str, list[str]], ref: list[str]) -> dict[str, tuple[Any
             ],
         )
     found[f"BLEU and chrF of {_FEW:,} sentences"] = (
-        lambda: mt.segments(few, ref[:_FEW]),
+        lambda: mt.score(few, ref[:_FEW]).segments,
         lambda: [
             metric.sentence_score(one, [other])
             for metric in (BLEU(effective_order=True), CHRF())
@@ -54,7 +56,7 @@ def _calls(systems: dict[str, list[str]], ref: list[str]) -> dict[str, tuple[Any
         ],
     )
     found[f"chrF with {_RESAMPLES:,} resamples"] = (
-        lambda: mt.scores(systems, ref, metrics=["chrf"], bootstrap=_RESAMPLES),
+        lambda: mt.score(systems, ref, metrics=["chrf"], bootstrap=_RESAMPLES).scores,
         lambda: [
             metric.corpus_score(hyp, None, n_bootstrap=_RESAMPLES)
             for metric in [CHRF(references=[ref])]

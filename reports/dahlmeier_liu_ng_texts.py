@@ -61,7 +61,7 @@ def wmt12(run: Run, pair: str) -> tuple[dict[str, pa.StringArray], pa.StringArra
 
 def bleu_and_chrf(texts: Mapping[str, Any], reference: Any) -> pl.DataFrame:
     """Return BLEU and chrF of the segments of systems."""
-    return mt.segments(texts, reference).select("system", "sid", BLEU="bleu", chrF="chrf")
+    return mt.score(texts, reference).segments.select("system", "sid", BLEU="bleu", chrF="chrf")
 
 
 def resources(run: Run, europarl: Any = None) -> Resources:

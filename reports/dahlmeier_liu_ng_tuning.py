@@ -61,7 +61,9 @@ def measured(
     """Return each system's scores by every metric, with intervals, and its words per sentence."""
     resamples = 20 if quick else RESAMPLES
     keys = ["system", "score", "score_low", "score_high"]
-    found = mt.scores(systems, text.tgt, metrics=["bleu"], tokenize="none", bootstrap=resamples)
+    found = mt.score(
+        systems, text.tgt, metrics=["bleu"], tokenize="none", bootstrap=resamples
+    ).scores
     table = pl.DataFrame({"system": list(systems)}).join(
         found.select("system", *_renamed("BLEU", "bleu", 100)), on="system", maintain_order="left"
     )

@@ -84,7 +84,7 @@ def main() -> None:
             for stem, (name, dictionary) in PROXIES.items()
         }
     grouping = pl.DataFrame({"system": list(groups), "group": list(groups.values())})
-    counts = links.counts(hypotheses, golden, bitext=words)
+    counts = links.score(hypotheses, golden, bitext=words).counts
     for stem, (name, scores) in outside.items():
         known = scores if "group" in scores.columns else scores.join(grouping, on="system")
         found = links.correlate(counts, known, score_name=name)

@@ -201,7 +201,7 @@ def scored(text: Text, methods: Sequence[str], by: Sequence[str] = ()) -> pl.Dat
             name: together(beads.align(part.src, part.tgt, name) for part in text.parts)
             for name in methods
         }
-        found = beads.scores(hyp, together(part.gold for part in text.parts), by=by)
+        found = beads.score(hyp, together(part.gold for part in text.parts), by=by).scores
     p, r = pl.col("pair_precision"), pl.col("pair_recall")
     figures = pl.col("^(strict|lax|pair)_(precision|recall|f)$").fill_null(0.0)
     order = pl.DataFrame({"doc": docs}).join(pl.DataFrame({"system": methods}), how="cross")

@@ -129,7 +129,7 @@ def figures(
         for method, frame in found.items()
     }
     known = pa.table({"sid": range(len(sample.gold)), "links": sample.gold})
-    scores = links.scores(systems, known, alpha=[ALPHA])
+    scores = links.score(systems, known, alpha=[ALPHA]).scores
     return scores.select(
         pl.lit(text).alias("text"),
         pl.lit(name).alias("directions"),

@@ -209,7 +209,7 @@ def later(home: Path, most: int | None) -> pl.DataFrame:
         ).segments
         for name in SHIPPED
     }
-    chrf = mt.segments(texts, reference, metrics=["chrf"])
+    chrf = mt.score(texts, reference, metrics=["chrf"]).segments
     segments["chrF"] = chrf.select("system", "sid", score="chrf")
     found = tesla.meta(rankings, segments)
     tau = dict(found.scores.select("metric", "tau_wmt12").iter_rows())

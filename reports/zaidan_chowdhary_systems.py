@@ -119,7 +119,7 @@ def scored(rows: list[dict[str, Any]], outputs: dict[str, list[pl.Series]], text
     for at, (name, text) in enumerate((("bleu_1", texts.test), ("bleu_2", texts.far))):
         hyps = {system: found[at] for system, found in outputs.items()}
         how: dict[str, Any] = {"metrics": ["bleu"], "tokenize": "none", "bootstrap": RESAMPLES}
-        found = mt.scores(hyps, text.tgt, **how).select(
+        found = mt.score(hyps, text.tgt, **how).scores.select(
             "system", *(pl.col(f"bleu{end}").alias(name + end) for end in ("", "_low", "_high"))
         )
         table = table.join(found, on="system", maintain_order="left")
@@ -127,7 +127,7 @@ def scored(rows: list[dict[str, Any]], outputs: dict[str, list[pl.Series]], text
         for share in SHARES:
             own = {one: hyps[one] for one in hyps if one == CLEAN or one.startswith(f"{share:.0%}")}
             base = f"{share:.0%}, {WAYS[0]}"
-            parts.append(mt.compare(own, text.tgt, baseline=base, **how))
+            parts.append(mt.score(own, text.tgt, **how).compare(base))
         compared = pl.concat(parts).filter(pl.col("system") != CLEAN)
         table = table.join(
             compared.select(

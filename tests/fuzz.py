@@ -45,10 +45,10 @@ def readers(folder):
         found[name] = (path.read_bytes(), read)
 
     def link_file(path):
-        links.scores({"x": path}, path)
+        links.score({"x": path}, path).scores
 
     def text_file(path):
-        mt.scores(path, path)
+        mt.score(path, path).scores
 
     for name in ("talp", "naacl", "a3", "moses", "tsv", "parquet", "numbered"):
         kept(

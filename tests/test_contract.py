@@ -28,11 +28,11 @@ SAID = ["the cat sat"]
 @pytest.mark.parametrize(
     ("call", "near"),
     [
-        (lambda: links.scores(ONE, ONE, by=["lenght"]), "length"),
-        (lambda: links.compare({"forward": ONE, "b": ONE}, ONE, baseline="forwards"), "forward"),
-        (lambda: mt.scores(SAID, SAID, metrics=["blue"]), "bleu"),
-        (lambda: mt.scores(SAID, SAID, by=["sids"]), "sid"),
-        (lambda: mt.scores(SAID, SAID, metrics=["BLEU"]), "bleu"),
+        (lambda: links.score(ONE, ONE, by=["lenght"]).scores, "length"),
+        (lambda: links.score({"forward": ONE, "b": ONE}, ONE).compare("forwards"), "forward"),
+        (lambda: mt.score(SAID, SAID, metrics=["blue"]).scores, "bleu"),
+        (lambda: mt.score(SAID, SAID, by=["sids"]).scores, "sid"),
+        (lambda: mt.score(SAID, SAID, metrics=["BLEU"]).scores, "bleu"),
         (lambda: tesla.scores(SAID, SAID, "M"), "m"),
         (lambda: tesla.scores(SAID, SAID, by=["lengths"]), "length"),
         (lambda: formats.read("x.talp", "pharoah"), "pharaoh"),
@@ -103,7 +103,7 @@ def test_an_error_names_the_innermost_file_also_from_another_process(call, text,
 
 def test_columns_of_links_are_not_suggested_for_grouping():
     with pytest.raises(InputError) as error:
-        links.scores(ONE, ONE, by=["colour"])
+        links.score(ONE, ONE, by=["colour"]).scores
     assert "expected one of length, sid" in str(error.value)
     assert "links" not in str(error.value)
 
@@ -111,10 +111,10 @@ def test_columns_of_links_are_not_suggested_for_grouping():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda **given: links.scores(ONE, ONE, **given),
-        lambda **given: mt.scores(SAID, SAID, tokenize="none", **given),
+        lambda **given: links.score(ONE, ONE, **given).scores,
+        lambda **given: mt.score(SAID, SAID, tokenize="none", **given).scores,
         lambda **given: tesla.scores(SAID, SAID, **given),
-        lambda **given: beads.scores([(0, 1, 0, 1)], [(0, 1, 0, 1)], **given),
+        lambda **given: beads.score([(0, 1, 0, 1)], [(0, 1, 0, 1)], **given).scores,
         lambda **given: af.stats.correlate(ONE, {"a": 1.0}, **given),
     ],
 )
@@ -144,7 +144,7 @@ WORDS = Analysis.of(tagger="none")
 
 def figures(hyp, ref=REF):
     """Return the systems and scores from BLEU and chrF, and from TESLA."""
-    translated = mt.scores(hyp, ref, metrics="chrf", tokenize="none")
+    translated = mt.score(hyp, ref, metrics="chrf", tokenize="none").scores
     matched = tesla.scores(hyp, ref, analysis=WORDS, bootstrap=0)
     return [
         translated.sort("system").select("system", "chrf"),
@@ -182,7 +182,10 @@ def test_a_column_system_names_the_systems_everywhere(given):
         for frame in figures({"mine": SEVERAL[given]}):
             assert frame["system"].to_list() == ["mine/a", "mine/b"]
     links_of = {"system": ["a", "b"], "sid": [0, 0], "links": ["0-0", "0-0"]}
-    assert links.scores({"mine": links_of}, ["0-0"])["system"].to_list() == ["mine/a", "mine/b"]
+    assert links.score({"mine": links_of}, ["0-0"]).scores["system"].to_list() == [
+        "mine/a",
+        "mine/b",
+    ]
 
 
 @pytest.mark.parametrize("ref", ["ref.en", "ref.txt", "ref.fr.gz"])
@@ -243,7 +246,7 @@ def test_counts_have_a_signature(tmp_path):
 def test_the_terminal_shows_the_count_columns_that_fit(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("COLUMNS", "80")
     monkeypatch.setattr(Console, "is_terminal", True)
-    frame = mt.counts(GOOD, REF, tokenize="none")
+    frame = mt.score(GOOD, REF, tokenize="none").counts
     words = {"output": None, "as_json": False}
     show.show_pieces(show.table_pieces(frame, words, "counts", "Counts"), words)
     printed, said = capsys.readouterr()
@@ -277,7 +280,7 @@ WRONG_LINKS = [
 def test_links_with_other_columns_cause_an_error_with_those_expected(given):
     for hyp, gold in ((given, ONE), (ONE, given)):
         with pytest.raises(InputError, match="expected sid, i and j"):
-            links.scores(hyp, gold)
+            links.score(hyp, gold).scores
 
 
 def test_summaries_of_commands_are_sentences_within_80_columns(monkeypatch):
@@ -298,15 +301,15 @@ def found_in_every_area(folder):
         (formats.scan(folder / "given.talp"), ".naacl"),
         (formats.read_beads(folder / "given.beads"), ".ladder"),
         (links.symmetrize(ONE, ONE), ".parquet"),
-        (links.counts(ONE, ONE), ".parquet"),
-        (links.scores(ONE, ONE), ".csv"),
+        (links.score(ONE, ONE).counts, ".parquet"),
+        (links.score(ONE, ONE).scores, ".csv"),
         (pl.LazyFrame({"sid": [0], "i": [0], "j": [0]}), ".talp"),
         (af.aligners.align(src, tgt, model="ibm1"), ".talp"),
         (phrases.extract(ONE), ".parquet"),
         (af.lexicon.induce(src, tgt), ".csv"),
         (beads.align(src, tgt), ".beads"),
         (beads.filter(src, tgt, method="len").lines, ".jsonl"),
-        (mt.counts(GOOD, REF, tokenize="none"), ".tsv"),
+        (mt.score(GOOD, REF, tokenize="none").counts, ".tsv"),
         (tesla.analyse(GOOD), ".parquet"),
         (tesla.scores(GOOD, REF, bootstrap=0), ".jsonl"),
     ]
@@ -394,7 +397,7 @@ WHOLE = ["la maison", "le chat", "un chien"]
         lambda one: af.aligners.align(pl.DataFrame({"src": one, "tgt": WHOLE}, strict=False)),
         lambda one: af.lexicon.induce(one, WHOLE),
         lambda one: af.lexicon.upper_bound(WHOLE, one),
-        lambda one: af.mt.scores(one, WHOLE, tokenize="none"),
+        lambda one: af.mt.score(one, WHOLE, tokenize="none").scores,
         lambda one: tesla.scores(one, WHOLE),
         lambda one: af.language.analyse(one),
     ],
@@ -413,8 +416,8 @@ def test_a_missing_sentence_is_not_an_empty_one(call, given):
         lambda one: beads.filter(one, WHOLE),
         lambda one: beads.noise("delete", one, WHOLE, src_rate=0.1),
         lambda one: af.language.tokens(one),
-        lambda one: links.scores(["0-0", None, "1-1"], ["0-0"] * 3),
-        lambda one: links.scores(pl.Series(["0-0", None, "1-1"]), ["0-0"] * 3),
+        lambda one: links.score(["0-0", None, "1-1"], ["0-0"] * 3).scores,
+        lambda one: links.score(pl.Series(["0-0", None, "1-1"]), ["0-0"] * 3).scores,
     ],
 )
 def test_a_missing_text_is_not_an_empty_one(call):

@@ -35,7 +35,7 @@ def test_size_of_the_hansards_gold(corpora):
     sentences = sure = possible = 0
     for part in ("test/test", "validation/dev"):
         path = corpora / f"hansards-wpt03/wpt03/{part}.wa.nonullalign"
-        frame = links.counts({"gold": path}, path)
+        frame = links.score({"gold": path}, path).counts
         sentences += frame.height
         sure += frame["n_sure"].sum()
         possible += frame["n_possible"].sum()
@@ -62,7 +62,7 @@ def test_published_rows(corpora, tool, pair):
         hyp = lilt(corpora, tool, name)
         if hyp is None:
             continue  # the outputs of subword systems are not in the collection
-        row = links.scores(hyp, gold).row(0, named=True)
+        row = links.score(hyp, gold).scores.row(0, named=True)
         found = [round(100 * row[key], 1) for key in ("aer", "precision", "recall")]
         wanted = [float(aer), float(precision), float(recall)]
         seen += 1
@@ -80,7 +80,7 @@ def test_published_rows(corpora, tool, pair):
 def test_neural_outputs(corpora, pair, aer):
     folder = corpora / "gold-roen-jaen-zhen"
     gold = formats.read(folder / f"{pair}.gold", base=1)
-    frame = links.scores({"neural": folder / f"{pair}.awesome-align.out"}, gold)
+    frame = links.score({"neural": folder / f"{pair}.awesome-align.out"}, gold).scores
     assert round(100 * frame["aer"][0], 1) == aer
 
 
@@ -143,9 +143,9 @@ def test_dialects_of_naacl(corpora):
         missing = 447 - table.num_rows
         if missing:
             with pytest.warns(DataWarning, match=f"no row for {missing} of 447"):
-                frame = links.scores(table, gold)
+                frame = links.score(table, gold).scores
         else:
-            frame = links.scores(table, gold)
+            frame = links.score(table, gold).scores
         assert frame["sentences"][0] == 447
         aers[f"{path.parent.name}/{path.stem}"] = frame["aer"][0]
     assert len(aers) >= 13
@@ -170,8 +170,8 @@ def test_length_bands_need_the_text_or_say_so(corpora):
     text = formats.read_bitext(folder / "test.en-fr.en", folder / "test.en-fr.fr")
     gold = gold_of(corpora, "enfr")
     hyp = lilt(corpora, "giza", "test.enfr.talp")
-    known = links.scores(hyp, gold, by=["length"], bitext=text)
-    guessed = links.scores(hyp, gold, by=["length"])
+    known = links.score(hyp, gold, by=["length"], bitext=text).scores
+    guessed = links.score(hyp, gold, by=["length"]).scores
     assert known["sentences"].sum() == guessed["sentences"].sum() == 447
     assert "length:mean-of-sides" in known["signature"][0]
     assert "length:last-linked-word" in guessed["signature"][0]

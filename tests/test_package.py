@@ -255,7 +255,7 @@ def test_public_parameters_are_typed():
 
 
 def test_the_input_types_accept_all_forms():
-    hints = get_type_hints(alignframe.links.counts)
+    hints = get_type_hints(alignframe.links.score)
     assert hints["hyp"] == IntoHypotheses
     assert hints["bitext"] == IntoBitext | None
     for thing in (pl.DataFrame(), pl.Series(), pd.DataFrame(), pa.table({"a": [1]})):

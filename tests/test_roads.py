@@ -246,7 +246,7 @@ GOLDS = {
 
 
 def python(hyp, gold, _):
-    found = af.links.scores(hyp, gold)
+    found = af.links.score(hyp, gold).scores
     return {row["system"]: row for row in found.iter_rows(named=True)}
 
 

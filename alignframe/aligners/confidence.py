@@ -19,7 +19,7 @@ from alignframe.core.signatures import whole_signature
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.links.inputs import gold_source, links_source
-from alignframe.links.scores import scores as link_scores
+from alignframe.links.scoring import score
 from alignframe.result import Result
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import BelowOne, IntoBitext, IntoGold, IntoLinks, Row
@@ -257,5 +257,5 @@ def _row(frame: pl.DataFrame, totals: Mapping[str, int | None], gold: Any) -> Ro
     with warnings.catch_warnings():
         # Gold usually covers only a few sentences of a large text.
         warnings.filterwarnings("ignore", ".*sentences that gold does not have", DataWarning)
-        scores = link_scores(frame.drop("probabilities"), gold)
+        scores = score(frame.drop("probabilities"), gold).scores
     return found | scores.select(one.name for one in link_figures({})).row(0, named=True)

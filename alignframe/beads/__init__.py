@@ -1,9 +1,9 @@
 """Sentence alignment, and its evaluation under noise (Moore 2002; Zaidan & Chowdhary 2013).
 
 ``align`` aligns the sentences of two texts. ``noise`` makes a noisy document with known beads from
-a parallel one, and ``grid`` all noisy documents of the paper. ``scores`` evaluates beads against
-gold, from the additive counts of ``counts``. ``study`` compares aligners on noisy documents,
-``tune`` tunes their options on them, and ``filter`` filters parallel text.
+a parallel one, and ``grid`` all noisy documents of the paper. ``score`` evaluates beads against
+gold; its result has the counts behind all scores, and differences. ``study`` compares aligners on
+noisy documents, ``tune`` tunes their options on them, and ``filter`` filters parallel text.
 """
 
 from alignframe.beads.align import align
@@ -22,7 +22,7 @@ from alignframe.beads.noise import (
     randomize,
 )
 from alignframe.beads.scenarios import Setting, grid, read_scenarios, settings
-from alignframe.beads.score import compare, counts, crossings, scores
+from alignframe.beads.score import crossings, score
 from alignframe.beads.study import study
 from alignframe.beads.tune import Tuned, tune
 from alignframe.core.choices import ONE_SIDED, SCENARIOS
@@ -42,8 +42,6 @@ __all__ = [
     "calibration",
     "clean",
     "combine",
-    "compare",
-    "counts",
     "crossings",
     "delete",
     "different",
@@ -53,7 +51,7 @@ __all__ = [
     "noise",
     "randomize",
     "read_scenarios",
-    "scores",
+    "score",
     "settings",
     "split",
     "study",

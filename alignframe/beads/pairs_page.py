@@ -11,7 +11,7 @@ from alignframe.beads import pair_charts as charts
 from alignframe.beads.align import documents_of
 from alignframe.beads.calibration import calibration
 from alignframe.beads.document import Document
-from alignframe.beads.score import scores
+from alignframe.beads.score import score
 from alignframe.beads.sources import beads_of, beads_source
 from alignframe.core.schemas import SPANS
 from alignframe.errors import InputError, number_of, warn
@@ -258,7 +258,8 @@ def _scored(
         schema=["doc", "n_src", "n_tgt"],
         orient="row",
     )
-    row = scores(_without_texts(beads), gold, lengths=lengths).with_columns(all=pl.lit("all"))
+    found = score(_without_texts(beads), gold, lengths=lengths)
+    row = found.scores.with_columns(all=pl.lit("all"))
     heads = {"all": "", "n_hyp": "beads", "n_gold": "gold beads"}
     for kind, names in (("strict", "fpr"), ("lax", "fpr"), ("pair", "pr")):
         for name in names:

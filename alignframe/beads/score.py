@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from typing import TYPE_CHECKING
 
 import polars as pl
 
@@ -16,7 +16,7 @@ from alignframe.beads.sources import (
     lengths_of,
     warn_of_differences,
 )
-from alignframe.core.choices import AVERAGES, ONE_SIDED, TEST_RESAMPLES
+from alignframe.core.choices import AVERAGES, ONE_SIDED
 from alignframe.errors import (
     InputError,
     check_flags,
@@ -26,7 +26,7 @@ from alignframe.errors import (
 )
 from alignframe.options import checked
 from alignframe.sources.source import Source
-from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.scores import FORMER, Scores, former
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
     Confidence,
@@ -43,24 +43,21 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
 
-class CountOptions(TypedDict, total=False):
-    """The options of ``counts``."""
-
-    one_sided: str
-    lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None
-    gold_as_written: bool
-
-
-def counts(
+@checked
+def score(
     hyp: Several[IntoBeads],
     gold: IntoBeads,
     *,
     by: Sequence[str] | str = (),
+    average: Rare[str] = "micro",
+    bootstrap: Resamples | None = None,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
     one_sided: str = "precision",
     lengths: IntoFrame | tuple[IntoSentences, IntoSentences] | None = None,
     gold_as_written: Rare[bool] = False,
-) -> pl.DataFrame:
-    """Count the beads of every document for every system.
+) -> Scores:
+    """Score beads of systems against gold.
 
     Parameters
     ----------
@@ -70,7 +67,17 @@ def counts(
         Gold beads: a frame or a path. If gold and a hypothesis hold one document each and one of
         the two is a file, they count as the same document, whatever their names.
     by
-        ``type`` for a row per bead type; ``one_sided`` and ``lengths`` then have no effect.
+        ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
+        ``one_sided`` and ``lengths`` have no effect on scores by type.
+    average
+        ``micro``: ratios of sums over all documents; ``macro``: means over the documents for which
+        a figure is defined, and for F over those of recall, 0 where the system has nothing
+        (``<figure>_docs`` is the number of these documents).
+    bootstrap
+        Number of resamples of documents for intervals and tests; by default none for scores, 10,000
+        for comparisons and 1,000 for pages.
+    confidence, seed
+        The confidence level of intervals, and the random seed.
     one_sided
         Where beads with an empty side count. ``precision``: as in published figures, among the
         hypothesis' beads, and correct if identical to gold's, but not among gold's; ``count``:
@@ -85,24 +92,37 @@ def counts(
 
     Returns
     -------
-    polars.DataFrame
-        The columns system, doc, n_hyp, n_gold (beads), n_hyp_strict, n_gold_strict (those identical
-        to a bead of the other table), n_hyp_lax, n_gold_lax (those that overlap one on both sides),
-        n_hyp_pairs, n_gold_pairs, n_both_pairs (pairs of sentences), n_src_aligned, n_tgt_aligned
-        (sentences in the system's beads with both sides), n_src and n_tgt (sentences), and
-        signature, sorted by system and doc. By type, n_both_pairs counts pairs in the system's
-        beads of the type, and n_src and n_tgt are missing.
+    Scores
+        Its ``scores`` have a row per system (and document, type): system, the counts,
+        strict_precision, strict_recall, strict_f, lax_precision, lax_recall, lax_f, pair_precision,
+        pair_recall, alignment_rate (not by type), each with ``_low`` and ``_high`` when resampled,
+        and signature. A strict match is an identical bead, a lax one overlaps on both sides.
+        Precision is null if the system has nothing, recall if gold has nothing; F is null if either
+        is. The alignment rate is the share of sentences in beads with both sides, averaged over the
+        sides that have sentences.
+
+        Its ``counts`` have a row per system and document (and type): system, doc, n_hyp, n_gold
+        (beads), n_hyp_strict, n_gold_strict (those identical to a bead of the other table),
+        n_hyp_lax, n_gold_lax (those that overlap one on both sides), n_hyp_pairs, n_gold_pairs,
+        n_both_pairs (pairs of sentences), n_src_aligned, n_tgt_aligned (sentences in the system's
+        beads with both sides), n_src and n_tgt (sentences), and signature. By type, n_both_pairs
+        counts pairs in the system's beads of the type, and n_src and n_tgt are missing.
+        ``compare(baseline)`` tests differences from a system, ``worst(n)`` lists documents with the
+        lowest strict precision, and ``page()`` is a page with charts.
 
     Raises
     ------
     InputError
         If a table is not a table of beads, or has a sentence in two beads (but see
-        ``gold_as_written``).
+        ``gold_as_written``); if there is a single document to resample, or scores are by document.
+        What the tables hold is read when a part is asked for.
 
     Notes
     -----
-    A document present only in gold or only in a hypothesis has zeros for the other, with a
-    ``DataWarning``.
+    Pairs and alignment rate: Zaidan & Chowdhary 2013, section 4.3; a bead counts as all pairs of
+    its sentences. A ``DataWarning`` counts crossing gold beads: they are scored, though a monotone
+    aligner cannot find all of them. A document present only in gold or only in a hypothesis has
+    zeros for the other, with a ``DataWarning``.
 
     Examples
     --------
@@ -111,133 +131,13 @@ def counts(
     >>> names = ["src_start", "src_end", "tgt_start", "tgt_end"]
     >>> gold = pl.DataFrame([(0, 1, 0, 1), (1, 3, 1, 2)], schema=names, orient="row")
     >>> hyp = pl.DataFrame([(0, 1, 0, 1), (1, 2, 1, 2), (2, 3, 2, 2)], schema=names, orient="row")
-    >>> beads.counts(hyp, gold).select("n_hyp", "n_gold", "n_hyp_strict", "n_hyp_lax").row(0)
+    >>> found = beads.score(hyp, gold)
+    >>> found.counts.select("n_hyp", "n_gold", "n_hyp_strict", "n_hyp_lax").row(0)
     (3, 2, 1, 2)
+    >>> round(found.scores["strict_precision"][0], 2), found.scores["strict_recall"][0]
+    (0.33, 0.5)
     """
-    options = {"one_sided": one_sided, "lengths": lengths, "gold_as_written": gold_as_written}
-    return BEADS.counts(hyp, gold, by=by, **options)
-
-
-@checked
-def scores(
-    hyp: Several[IntoBeads],
-    gold: IntoBeads,
-    *,
-    by: Sequence[str] | str = (),
-    average: Rare[str] = "micro",
-    bootstrap: Resamples = 0,
-    confidence: Confidence = 0.95,
-    seed: Seed = 1,
-    **options: Unpack[CountOptions],
-) -> pl.DataFrame:
-    """Score beads of systems against gold.
-
-    Parameters
-    ----------
-    hyp, gold, **options
-        See ``counts``.
-    by
-        ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
-    average
-        ``micro``: ratios of sums over all documents; ``macro``: means over the documents for which
-        a figure is defined, and for F over those of recall, 0 where the system has nothing
-        (``<figure>_docs`` is the number of these documents).
-    bootstrap
-        Number of resamples of documents for intervals; 0 for none.
-    confidence, seed
-        The confidence level of intervals, and the random seed.
-
-    Returns
-    -------
-    polars.DataFrame
-        One row per system (and document, type): system, the counts, strict_precision,
-        strict_recall, strict_f, lax_precision, lax_recall, lax_f, pair_precision, pair_recall,
-        alignment_rate (not by type), each with ``_low`` and ``_high`` when resampled, and
-        signature. A strict match is an identical bead, a lax one overlaps on both sides. Precision
-        is null if the system has nothing, recall if gold has nothing; F is null if either is. The
-        alignment rate is the share of sentences in beads with both sides, averaged over the sides
-        that have sentences.
-
-    Raises
-    ------
-    InputError
-        See ``counts``; also if there is a single document to resample, or scores are by document.
-
-    Notes
-    -----
-    Pairs and alignment rate: Zaidan & Chowdhary 2013, section 4.3; a bead counts as all pairs of
-    its sentences. A ``DataWarning`` counts crossing gold beads: they are scored, though a monotone
-    aligner cannot find all of them.
-
-    Examples
-    --------
-    >>> from alignframe import beads, formats
-    >>> home = "datasets/mill/mill"
-    >>> src, tgt = (formats.read_sentences(f"{home}.{language}") for language in ("en", "fr"))
-    >>> found = beads.scores(beads.align(src, tgt, "len"), f"{home}.beads")
-    >>> [round(found[name][0], 2) for name in ("strict_precision", "strict_recall", "pair_recall")]
-    [0.84, 0.88, 0.89]
-    """
-    return BEADS.scores(
-        hyp, gold, by=by, average=average, drawn=Resampling(bootstrap, confidence, seed), **options
-    )
-
-
-@checked
-def compare(
-    hyp: Several[IntoBeads],
-    gold: IntoBeads,
-    *,
-    baseline: str,
-    average: Rare[str] = "micro",
-    bootstrap: Resamples = TEST_RESAMPLES,
-    confidence: Confidence = 0.95,
-    seed: Seed = 1,
-    **options: Unpack[CountOptions],
-) -> pl.DataFrame:
-    """Compare every system with a baseline by the paired bootstrap over documents.
-
-    Parameters
-    ----------
-    hyp, gold, **options
-        See ``counts``.
-    baseline
-        The name of a system.
-    average
-        See ``scores``.
-    bootstrap
-        Number of resamples; 0 for none.
-    confidence, seed
-        The confidence level of intervals, and the random seed.
-
-    Returns
-    -------
-    polars.DataFrame
-        One row per system and figure: system, baseline, measure, value, baseline_value,
-        difference, difference_low, difference_high, p_value (two-sided), p_corrected (for the
-        number of systems) and signature.
-
-    Raises
-    ------
-    InputError
-        See ``counts``; also if there is only one document, or the baseline is not among the systems
-        or is the only one.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from alignframe import beads
-    >>> names = ["doc", "src_start", "src_end", "tgt_start", "tgt_end"]
-    >>> gold = pl.DataFrame([(doc, 0, 1, 0, 1) for doc in "abcdef"], schema=names, orient="row")
-    >>> none = gold.with_columns(src_end=0)
-    >>> systems = {"same": gold, "none": none}
-    >>> sizes = pl.DataFrame({"doc": list("abcdef"), "n_src": 1, "n_tgt": 1})
-    >>> found = beads.compare(systems, gold, baseline="none", lengths=sizes, bootstrap=100)
-    >>> found.filter(measure="strict_recall").select("system", "value", "baseline_value").row(0)
-    ('same', 1.0, 0.0)
-    """
-    drawn = Resampling(bootstrap, confidence, seed)
-    return BEADS.compare(hyp, gold, baseline=baseline, average=average, drawn=drawn, **options)
+    return Scores.of(BEADS, (hyp, gold), locals())
 
 
 def crossings(beads: IntoBeads) -> int:
@@ -382,3 +282,5 @@ _GROUPS = ("doc", "type")
 
 BEADS = Task(_count, unit="doc", drawn="doc")
 """How beads are counted."""
+
+counts, scores, compare = (former(score, *names) for names in FORMER[:3])

@@ -17,7 +17,7 @@ from alignframe.beads.learning import checked_model, given_text
 from alignframe.beads.measure import COUNTS, beads_measure
 from alignframe.beads.noise import noise
 from alignframe.beads.scenarios import Setting, name_of, read_scenarios
-from alignframe.beads.score import scores
+from alignframe.beads.score import score
 from alignframe.beads.translations import Known
 from alignframe.core.schemas import SPANS
 from alignframe.core.signatures import whole_signature, within
@@ -47,7 +47,7 @@ MEASURES = (
     *("pair_precision", "pair_recall", "strict_precision", "strict_recall", "strict_f"),
     *("lax_precision", "lax_recall", "lax_f", "alignment_rate"),
 )
-"""The measures of a row; see ``beads.score.scores``."""
+"""The measures of a row; see ``beads.score``."""
 
 
 @checked
@@ -245,7 +245,7 @@ def scored(hyp: dict[str, pl.DataFrame], gold: pl.DataFrame, lengths: pl.DataFra
     # A system without beads for a document is a result here, not a mistake.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        figures = scores(hyp, gold, by="doc", lengths=lengths)
+        figures = score(hyp, gold, by="doc", lengths=lengths).scores
     return figures.select("system", "doc", *COUNTS, *MEASURES)
 
 

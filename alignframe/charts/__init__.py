@@ -2,7 +2,7 @@
 
 >>> from alignframe import charts, links
 >>> home = "datasets/en-fr"
->>> scores = links.scores({"eager": f"{home}/eager.talp"}, f"{home}/gold.talp")
+>>> scores = links.score({"eager": f"{home}/eager.talp"}, f"{home}/gold.talp").scores
 >>> charts.links.precision_recall(scores).save("eager.html")
 """
 

@@ -103,14 +103,14 @@ class Given(Input):
         }
 
 
-def show_scores(frame: pl.DataFrame, _: Words) -> Pieces:
-    """Show scores, in all, by document or by type."""
-    yield Data(scores=frame)
+def score_rows(frame: pl.DataFrame, title: str) -> Rows:
+    """Return the rows of scores, in all, by document or by type."""
     rows = with_intervals(frame.drop("signature"))
     # Every system has all of gold, in its rows by document or type.
     gold = sum(row["n_gold"] for row in rows if row["system"] == rows[0]["system"])
     shown = [_shown(row) for row in rows]
-    yield Rows(shown, f"Beads against the {gold:,} of gold", signature_of(frame))
+    title = title.replace("gold", f"the {gold:,} of gold")
+    return Rows(shown, title, signature_of(frame))
 
 
 def _shown(row: Row) -> Row:

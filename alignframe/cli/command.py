@@ -238,7 +238,7 @@ class Command:
                 else {}
             )
             option = option_of(parameter, told.get(name, parameter.help))
-            needs = {"needs": "bootstrap"} if name in told else {}
+            needs = {"needs": "bootstrap baseline page"} if name in told else {}
             option = replace(option, **{**needs, **own, **self.flags.get(name, {})})
             several = option.kind == list[str] and option.panel is not None
             yield replace(option, help=option.help + " Repeatable." * several)
@@ -338,10 +338,14 @@ class Command:
         """Refuse options that have no effect, for lack of another one."""
         known = self.options
         for name in sorted(given):
-            needed = known.get(known[name].needs)
+            first, *others = known[name].needs.split() or [""]
+            needed = known.get(first)
             if needed is None:
                 continue
-            value = values.get(needed.parameter)
+            value = values.get(first)
+            # Without a number of resamples, comparisons and pages have their own.
+            if value is None:
+                value = any(values.get(other) for other in others)
             if not value:
                 # For example, --bootstrap 0 is given, but asks for no intervals.
                 least = " above 0" * (needed.parameter in given)

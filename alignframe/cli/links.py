@@ -144,9 +144,9 @@ class Measured(Given):
                         f"no {missing}", expected="either --gold and --hyp, or --vary FOLDER"
                     )
             with self.read() as read:
-                counts = links.counts(
+                counts = links.score(
                     **read, possible_as_sure=self.possible_as_sure, strict=self.strict
-                )
+                ).counts
             return {"scores": counts, **given}
         for name, option in flags_of(type(self)).items():
             if name not in _OF_STUDIES and getattr(self, name) != option.default:

@@ -14,7 +14,7 @@ from alignframe.cli.progress import ProgressExecutor, spinner, ticking
 from alignframe.cli.show import Data, Pieces, Rows, done, signature_of
 from alignframe.cli.sources import ENCODING, THREADS, named_paths, split_name
 from alignframe.cli.tesla import named_models, named_pivots, show_tagging
-from alignframe.core.output import file_name, write_table
+from alignframe.core.output import file_name
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments, FromOne, Row
 
@@ -79,12 +79,6 @@ def systems(specs: Sequence[str]) -> dict[str, str] | list[Any]:
     if all(name for name, _ in given):
         return named_paths(specs, "system", translator_name)
     return [{name: path} if name else Path(path) for name, path in given]
-
-
-def save_segments(frame: pl.DataFrame, words: Words) -> Pieces:
-    """Write the scores of sentences."""
-    write_table(frame, words["segments"])
-    yield (f"{number_of(frame.height, 'segment')} written to {words['segments']}")
 
 
 class Training(Systems):

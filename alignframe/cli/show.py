@@ -283,7 +283,7 @@ def show_pieces(
     for piece in pieces:
         if isinstance(piece, Result):
             if main and words["output"]:
-                _save(piece, words["output"], main, to_folder)
+                save(piece, words["output"], main, to_folder)
             if words["as_json"]:
                 print_json(piece.tables(), piece.signature or None)
         # JSON has everything in the data; notes and tables are for readers.
@@ -291,16 +291,20 @@ def show_pieces(
             continue
         elif isinstance(piece, str):
             print_note(piece)
-        elif isinstance(piece.rows, Sequence):
-            print_table(piece.rows, piece.title, piece.caption, piece.limit, whole=piece.whole)
         else:
-            shown = piece.rows.drop("signature", strict=False).head(piece.limit)
-            rows = with_intervals(shown) if piece.whole else shown.to_dicts()
-            caption = piece.caption or signature_of(piece.rows)
-            left_out = piece.rows.height - len(rows)
-            print_table(
-                rows, piece.title, caption, piece.limit, whole=piece.whole, left_out=left_out
-            )
+            show_rows(piece)
+
+
+def show_rows(piece: Rows) -> None:
+    """Print rows as a table."""
+    if isinstance(piece.rows, Sequence):
+        print_table(piece.rows, piece.title, piece.caption, piece.limit, whole=piece.whole)
+        return
+    shown = piece.rows.drop("signature", strict=False).head(piece.limit)
+    rows = with_intervals(shown) if piece.whole else shown.to_dicts()
+    caption = piece.caption or signature_of(piece.rows)
+    left_out = piece.rows.height - len(rows)
+    print_table(rows, piece.title, caption, piece.limit, whole=piece.whole, left_out=left_out)
 
 
 def table_pieces(
@@ -318,6 +322,14 @@ def table_pieces(
     yield Data(signature, **{name: frame})
     if not words["output"] or prints_markup():
         yield Rows(frame, title, signature, limit, whole=False)
+
+
+def comparison_rows(frame: pl.DataFrame) -> Rows:
+    """Return the rows of differences from a baseline."""
+    from alignframe.core.rounding import adding_up
+
+    shown = adding_up(frame).drop("baseline", "baseline_value", "p_value")
+    return Rows(shown, f"Differences from {frame['baseline'][0]}")
 
 
 def done(summary: Row, note: str, output: object) -> Pieces:
@@ -341,7 +353,7 @@ def scores_rows(frame: pl.DataFrame, title: str) -> Rows:
     return Rows(adding_up(frame, "precision", "other_precision"), title)
 
 
-def _save(result: Result, path: Path, main: str, to_folder: bool) -> None:
+def save(result: Result, path: Path, main: str, to_folder: bool) -> None:
     """Write the tables of a result to a folder, or only the ``main`` one to a file."""
     tables = result.tables()
     if to_folder and not is_table_file(path):
@@ -351,7 +363,8 @@ def _save(result: Result, path: Path, main: str, to_folder: bool) -> None:
     write_table(tables[main], path, signature=result.signature or None)
     others = ", ".join(name for name in tables if name != main)
     of_main, beside = f" of the table {main}", f"; a folder gets {others} as well"
+    several = to_folder and bool(others)
     print_note(
-        f"{number_of(tables[main].height, 'row')}{of_main * to_folder} written to {path}"
-        f"{beside * to_folder}"
+        f"{number_of(tables[main].height, 'row')}{of_main * several} written to {path}"
+        f"{beside * several}"
     )

@@ -13,6 +13,7 @@ from alignframe.core.suffixes import TABLES_SAID
 
 if TYPE_CHECKING:
     from alignframe.cli.command import Words
+    from alignframe.typing import Row
 
 json = outputs("--json", bool, "Print JSON.", False, name="as_json")
 table_format = outputs(
@@ -122,12 +123,9 @@ class Comparisons:
 
     def show(self, frame: Any, words: Words) -> None:
         """Show differences."""
-        from alignframe.cli.show import Data, Rows, show_pieces
-        from alignframe.core.rounding import adding_up
+        from alignframe.cli.show import Data, comparison_rows, show_pieces
 
-        shown = adding_up(frame).drop("baseline", "baseline_value", "p_value")
-        pieces = Data(comparisons=frame), Rows(shown, f"Differences from {words['baseline']}")
-        show_pieces(pieces, words, "comparisons")
+        show_pieces((Data(comparisons=frame), comparison_rows(frame)), words, "comparisons")
 
 
 @dataclass(frozen=True)
@@ -194,17 +192,21 @@ class Page:
 
         if isinstance(page, Result):
             page = page.page(**{option.parameter: words[option.parameter] for option in self.own})
-        # The function has given it a title of its own.
-        if words["title"] is not None:
-            page = replace(page, title=words["title"])
-        page.write(words["page"])
-        figures = words["figures"]
-        written = page.write_figures(figures, words["figure_format"] or "png") if figures else []
+        summary, notes = write_page(page, words)
         if words["as_json"]:
-            print_summary(
-                {"report": str(words["page"]), "figures": [str(path) for path in written]}
-            )
+            print_summary(summary)
             return
-        print_note(f"report written to {words['page']}")
-        for path in written:
-            print_note(f"figure written to {path}")
+        for note in notes:
+            print_note(note)
+
+
+def write_page(page: Any, words: Words) -> tuple[Row, list[str]]:
+    """Write a page, and its charts if asked; return this as a row of JSON and as notes."""
+    # The function has given it a title of its own.
+    if words["title"] is not None:
+        page = replace(page, title=words["title"])
+    page.write(words["page"])
+    figures = words["figures"]
+    written = page.write_figures(figures, words["figure_format"] or "png") if figures else []
+    notes = [f"report written to {words['page']}", *(f"figure written to {one}" for one in written)]
+    return {"report": str(words["page"]), "figures": [str(one) for one in written]}, notes

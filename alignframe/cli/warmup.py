@@ -205,7 +205,7 @@ def _use_directly() -> None:
     from alignframe.kernels.text import trie as pivots_trie
     from alignframe.lexicon import Predicate, induce
     from alignframe.lexicon.memory_budget import Room
-    from alignframe.links import scores
+    from alignframe.links import score
     from alignframe.tesla.bags import solve_matching
 
     with patch.object(Room, "holds", return_value=False):
@@ -218,7 +218,7 @@ def _use_directly() -> None:
     pivots_trie._fill(slots, np.zeros(1, np.uint64), 1)  # noqa: SLF001
     solve_matching([1], [1], [[1]])
     pl.DataFrame({"n": [4]}).select(llr("n", "n", "n", "n"))
-    scores(pl.DataFrame({"system": ["x"], "sid": [0], "i": [0], "j": [0]}), "gold.talp")
+    score(pl.DataFrame({"system": ["x"], "sid": [0], "i": [0], "j": [0]}), "gold.talp").tables()
 
 
 def commands(job: str) -> list[list[str]]:

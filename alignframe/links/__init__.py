@@ -1,35 +1,47 @@
 """Scoring and symmetrizing word alignments (Fraser & Marcu 2007; Och & Ney 2003)."""
 
-from alignframe.core.symmetrization import METHODS
-from alignframe.links.correlation import correlate
-from alignframe.links.null_links import add_null_links
-from alignframe.links.reading import read, subset
-from alignframe.links.runs import plan_runs
-from alignframe.links.scores import compare, counts, evaluate, scores
-from alignframe.links.studied import Studied, read_study
-from alignframe.links.symmetrize import symmetrize
-from alignframe.links.vary import QualityStudy
-from alignframe.links.worst import worst_sentences
+from typing import TYPE_CHECKING
+
+from alignframe.core.lazy import lazily
+
+if TYPE_CHECKING:
+    from alignframe.core.symmetrization import METHODS
+    from alignframe.links.correlation import correlate
+    from alignframe.links.null_links import add_null_links
+    from alignframe.links.reading import read, subset
+    from alignframe.links.runs import plan_runs
+    from alignframe.links.scoring import LinkScores, score
+    from alignframe.links.studied import Studied, read_study
+    from alignframe.links.symmetrizing import symmetrize
+    from alignframe.links.vary import QualityStudy
 
 __all__ = [
     "METHODS",
+    "LinkScores",
     "QualityStudy",
     "Studied",
     "add_null_links",
-    "compare",
     "correlate",
-    "counts",
-    "evaluate",
     "plan_runs",
     "read",
     "read_study",
-    "scores",
+    "score",
     "subset",
     "symmetrize",
-    "worst_sentences",
 ]
 
-
-def __dir__() -> list[str]:
-    """Return the public names."""
-    return __all__
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "METHODS": "core.symmetrization",
+        "QualityStudy": "links.vary",
+        "add_null_links": "links.null_links",
+        "correlate": "links.correlation",
+        "plan_runs": "links.runs",
+        "symmetrize": "links.symmetrizing",
+    }
+    | dict.fromkeys(("LinkScores", "score"), "links.scoring")
+    | dict.fromkeys(("Studied", "read_study"), "links.studied")
+    | dict.fromkeys(("read", "subset"), "links.reading"),
+    dict.fromkeys(("compare", "counts", "evaluate", "scores", "worst_sentences"), "links.scoring"),
+)

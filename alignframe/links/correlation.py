@@ -88,7 +88,7 @@ def correlate(
     >>> from alignframe import links
     >>> home = "datasets/en-fr"
     >>> hyp = {name: f"{home}/{name}.talp" for name in ("cautious", "eager", "forward")}
-    >>> counts = links.counts(hyp, f"{home}/gold.talp")
+    >>> counts = links.score(hyp, f"{home}/gold.talp").counts
     >>> scores = {"cautious": 25.5, "eager": 29.1, "forward": 27.9}
     >>> links.correlate(counts, scores, bootstrap=0).page().table.heads[:3]
     ['Measure', 'Gold links', 'r']

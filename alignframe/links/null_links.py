@@ -53,7 +53,7 @@ def add_null_links(links: IntoLinks, bitext: IntoBitext) -> Source:
     >>> text = (["hear , hear !"], ["bravo !"])
     >>> gold = links.add_null_links(["0-0 1-0 2-0 3-1"], text)
     >>> system = links.add_null_links(["0-0 3-1"], text)
-    >>> links.scores(system, gold).select("links", "precision", "recall").row(0)
+    >>> links.score(system, gold).scores.select("links", "precision", "recall").row(0)
     (4, 0.5, 0.5)
     """
     return with_null_links(links_source(links), Text(bitext))

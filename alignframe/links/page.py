@@ -12,9 +12,8 @@ from alignframe.core.arrays import I64
 from alignframe.core.rounding import percent_of
 from alignframe.errors import InputError, number_of
 from alignframe.links import charts
-from alignframe.links.counts import UNIT
-from alignframe.links.gold import BANDS
-from alignframe.links.scores import Evaluated
+from alignframe.links.counting import UNIT
+from alignframe.links.scoring import Evaluated
 from alignframe.links.worst import SentenceLinks, judged, links_of, words_of
 from alignframe.pages.page import Figure, Page
 from alignframe.pages.page import drawn as drawn_of
@@ -51,11 +50,11 @@ def links_page(
     Parameters
     ----------
     evaluated
-        A result of ``alignframe.links.evaluate``.
+        What ``alignframe.links.score(...).evaluated()`` returns.
     sentences
         The sids of the sentences listed, each of which opens its links; by default all, or as many
         as a page can hold, most errors of all systems first (see
-        ``alignframe.links.worst_sentences``).
+        ``worst`` of ``alignframe.links.score``).
     title
         Title of the page.
     """
@@ -64,7 +63,7 @@ def links_page(
     by_length = evaluated.counted.scored(["length"], UNIT, replace(drawn, resamples=few))
     curve = links_measure(_CURVE).table(frame, ["system"]).sort("system")
     alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
-    order, bands = scores["system"].to_list(), evaluated.options.get("bands", BANDS)
+    order, bands = scores["system"].to_list(), evaluated.bands
     kind = "up to the last linked word" if evaluated.text is None else "mean words of both sides"
     bars = f"Bars are {percent_of(drawn.confidence)} intervals" * bool(few)
     by_alpha = charts.f_by_alpha(curve, _CURVE)
@@ -148,9 +147,13 @@ def _sentences(
     down = [True, True, False]
     every = worst.sort(*most, "sid", descending=down, nulls_last=True)["sid"].to_list()
     sids = every[: held(len(systems), every)] if chosen is None else list(chosen)
-    sure = evaluated.options.get("possible_as_sure", False)
     evidence = link_evidence(
-        evaluated.hyp, evaluated.gold, sids, evaluated.text, systems, possible_as_sure=sure
+        evaluated.hyp,
+        evaluated.gold,
+        sids,
+        evaluated.text,
+        systems,
+        possible_as_sure=evaluated.possible_as_sure,
     )
     figures = [Value("Errors", lower=True, digits=0), Value("AER", lower=True)]
     values = by_system(counted, most, systems)

@@ -112,7 +112,8 @@ def subset(gold: IntoGold, *, sids: IntoSids | None = None, where: str | None = 
     >>> from alignframe import links
     >>> home = "datasets/en-fr"
     >>> first = links.subset(f"{home}/gold.talp", where="sid < 10")
-    >>> links.scores({"eager": f"{home}/eager.talp"}, first).select("sentences", "links").row(0)
+    >>> found = links.score({"eager": f"{home}/eager.talp"}, first)
+    >>> found.scores.select("sentences", "links").row(0)
     (10, 166)
     """
     if isinstance(gold, Subset):

@@ -24,7 +24,7 @@ from alignframe.errors import InputError, number_of, warn
 from alignframe.links.aligning import Aligner, Function, Task, align, stop
 from alignframe.links.inputs import gold_source
 from alignframe.links.runs import FRACTIONS, Run, plan_runs, plan_table
-from alignframe.links.scores import counts, scores
+from alignframe.links.scoring import LINKS, score
 from alignframe.links.studied import ALIGNER, COUNTED
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.stats.link_measure import links_measure
@@ -109,7 +109,7 @@ class QualityStudy:
         )
         self.gold = gold_source(gold).in_memory()
         # Counting gold against itself checks it as in scoring, and against its text.
-        known = counts(self.gold, self.gold, bitext=self.gold_text)["sid"]
+        known = LINKS.counts(self.gold, self.gold, bitext=self.gold_text)["sid"]
         self._in_gold = np.isin(self.gold_text["sid"].to_numpy(), known.to_numpy())
         if not self._in_gold.all():
             warn(
@@ -260,10 +260,12 @@ class QualityStudy:
             named = [pl.lit(value).alias(name) for name, value in keys.items()]
             piece = pl.col("system").cast(pl.String).str.split(".").list.last().alias("piece")
             counted.append(
-                counts(measured, self.gold).select(*named, piece, pl.exclude("system", "signature"))
+                LINKS.counts(measured, self.gold).select(
+                    *named, piece, pl.exclude("system", "signature")
+                )
             )
             figures.append(
-                scores(measured, self.gold, alpha=self.alphas).select(
+                score(measured, self.gold, alpha=self.alphas).scores.select(
                     *named,
                     pl.Series("piece", run.pieces),  # scores and pieces are both sorted by name
                     pl.Series("pairs", [end - start for start, end in run.bounds]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -13,14 +13,10 @@ from alignframe.core.arrays import I64, Bools, make_links
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.figures import MEASURED, aer
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import InputError, whole_number
+from alignframe.errors import InputError
 from alignframe.kernels.ragged import tidy
-from alignframe.links.inputs import gold_source, hypotheses, to_score
-from alignframe.links.scores import CountOptions, counts
-from alignframe.options import checked
-from alignframe.sources.pairs import sentence_pairs
+from alignframe.links.inputs import gold_source, hypotheses
 from alignframe.sources.source import Source
-from alignframe.typing import FromOne, IntoGold, IntoHypotheses
 
 NULL = "NULL"
 """What words without a link are linked to, see ``add_null_links``."""
@@ -30,55 +26,14 @@ _NONE: SentenceLinks = {"i": np.empty(0, np.int64), "j": np.empty(0, np.int64)}
 _Words = Mapping[int, tuple[list[str], list[str]]]
 
 
-@checked
-def worst_sentences(
-    hyp: IntoHypotheses,
-    gold: IntoGold,
-    n: FromOne = 10,
-    **options: Unpack[CountOptions],
+def worst_of(
+    counted: pl.DataFrame, hyp: object, gold: object, options: Mapping[str, Any], n: int
 ) -> pl.DataFrame:
-    """Return the sentences with the most errors of each system, and the errors.
-
-    Parameters
-    ----------
-    hyp, gold, **options
-        See ``alignframe.links.counts``.
-    n
-        The number of sentences per system.
-
-    Returns
-    -------
-    polars.DataFrame
-        One row per system and sentence, most errors first (ties by higher AER, then by sid):
-        system, sid, errors, aer, the counts of ``alignframe.links.counts``, wrong (the links that
-        are not Possible) and missing (the Sure links not found), as text such as ``3-4 house
-        maison``; with ``bitext`` also src and tgt; and signature. The sum of errors divided by that
-        of n_hyp and n_sure is the corpus AER.
-
-    Raises
-    ------
-    InputError
-        See ``alignframe.links.counts``; also if ``n`` is not a whole number from 0.
-
-    Examples
-    --------
-    >>> from alignframe import links
-    >>> gold = "datasets/en-fr/gold.talp"
-    >>> worst = links.worst_sentences({"eager": "datasets/en-fr/eager.talp"}, gold, 2)
-    >>> worst.select("sid", "errors", "n_hyp").rows()
-    [(34, 15, 43), (26, 14, 63)]
-    """
-    whole_number(n, 0, "n")
-    sources, golden = to_score(hyp, gold)
-    given = options.get("bitext")
-    text = None if given is None else sentence_pairs(given).table()
-    options["bitext"] = text
-    counted = counts(sources, golden, **options)
+    """Return the sentences with the most errors of each system; see ``LinkScores.worst``."""
     most = judged(counted).group_by("system", maintain_order=True).head(n)
-    sure = options.get("possible_as_sure", False)
-    explanations = explained(
-        most.sort("system", maintain_order=True), sources, golden, text, possible_as_sure=sure
-    )
+    rows = most.sort("system", maintain_order=True)
+    sure = options["possible_as_sure"]
+    explanations = explained(rows, hyp, gold, options["bitext"], possible_as_sure=sure)
     return explanations.with_columns(pl.lit(counted["signature"][0]).alias("signature"))
 
 

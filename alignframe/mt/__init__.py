@@ -6,9 +6,8 @@ from a word-aligned text, ``phrase_table`` and ``write_phrase_table`` read and w
 ``mert`` on an n-best list. ``study`` evaluates word alignments by the translation systems built
 from them, and ``read_study`` reads a saved study.
 
-``scores`` scores systems, optionally by group, ``compare`` tests differences from a baseline, and
-``evaluate`` does both, for a page. ``segments`` scores every sentence, and ``counts`` returns the
-counts behind all scores.
+``score`` scores systems, optionally by group; its result also has the counts behind all scores, the
+scores of every sentence, differences from a baseline, and a page.
 """
 
 from typing import TYPE_CHECKING
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from alignframe.mt.minimum_error import mert
     from alignframe.mt.n_best import read_n_best
     from alignframe.mt.phrase_tables import phrase_table, write_phrase_table
-    from alignframe.mt.scoring import compare, counts, evaluate, scores, segments
+    from alignframe.mt.scoring import TranslationScores, score
     from alignframe.mt.table import probabilities, train
     from alignframe.mt.tuning import tune
     from alignframe.mt.weights import FEATURES, REORDERING, write_weights
@@ -34,16 +33,13 @@ __all__ = [
     "REORDERING",
     "MtStudy",
     "Options",
-    "compare",
-    "counts",
-    "evaluate",
+    "TranslationScores",
     "mert",
     "phrase_table",
     "probabilities",
     "read_n_best",
     "read_study",
-    "scores",
-    "segments",
+    "score",
     "study",
     "train",
     "translate",
@@ -55,7 +51,7 @@ __all__ = [
 
 __getattr__, __dir__ = lazily(
     __name__,
-    dict.fromkeys(("compare", "counts", "evaluate", "scores", "segments"), "mt.scoring")
+    dict.fromkeys(("TranslationScores", "score"), "mt.scoring")
     | dict.fromkeys(("METRICS", "Options"), "mt.measures")
     | dict.fromkeys(("phrase_table", "write_phrase_table"), "mt.phrase_tables")
     | dict.fromkeys(("MtStudy", "read_study"), "mt.judged")
@@ -68,4 +64,5 @@ __getattr__, __dir__ = lazily(
         "tune": "mt.tuning",
     }
     | dict.fromkeys(("FEATURES", "REORDERING", "write_weights"), "mt.weights"),
+    dict.fromkeys(("compare", "counts", "evaluate", "scores", "segments"), "mt.scoring"),
 )

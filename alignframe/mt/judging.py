@@ -20,14 +20,14 @@ from alignframe.core.signatures import whole_signature, within
 from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError, check_keywords, check_known, number_of, warn
 from alignframe.language.choices import OPTIONS
-from alignframe.links import counts
 from alignframe.links.inputs import hypotheses, marks_of, to_score
+from alignframe.links.scoring import LINKS
 from alignframe.links.studied import Studied
 from alignframe.links.text import Text
 from alignframe.mt.decoding import translate
 from alignframe.mt.judged import COUNTED, NO_COUNTS, SCHEMA, MtStudy, correlations_of
 from alignframe.mt.objective import Objective
-from alignframe.mt.scoring import scores
+from alignframe.mt.scoring import score
 from alignframe.mt.system import language_model
 from alignframe.mt.table import train
 from alignframe.mt.texts import references
@@ -331,7 +331,8 @@ def _scored(done: pl.DataFrame, ref: Any, objective: Objective | None, drawn: Re
     """Return the scores and statistics of translations."""
     how = {"bootstrap": drawn.resamples, "confidence": drawn.confidence, "seed": drawn.seed}
     # The decoder's words are those of the phrase table, tokenised already.
-    figures = scores(done.select("sid", "text"), ref, tokenize="none", **how).row(0, named=True)  # type: ignore[arg-type]
+    made = done.select("sid", "text")
+    figures = score(made, ref, tokenize="none", **how).scores.row(0, named=True)  # type: ignore[arg-type]
     words = sum(len((text or "").split()) for text in references(ref)[1][0].to_pylist())
     tesla = None
     if objective is not None:
@@ -356,4 +357,4 @@ def _counted(
         own = gold.counts.filter(pl.col("system").is_in(made["system"].implode()))
         return own, signature_part(gold.subset)
     sources, golden = to_score(alignments, gold)
-    return counts(sources, golden), marks_of(sources, golden)
+    return LINKS.counts(sources, golden), marks_of(sources, golden)

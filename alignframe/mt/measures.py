@@ -96,7 +96,7 @@ class Options(Limited):
     >>> from alignframe import mt
     >>> hyp, ref = ["The Cat sat"], ["the cat sat down there"]
     >>> options = {"metrics": ["chrf"], "lowercase": True, "word_order": 2}
-    >>> round(mt.scores(hyp, ref, **options)["chrf"][0], 1)
+    >>> round(mt.score(hyp, ref, **options).scores["chrf"][0], 1)
     50.2
     """
 

@@ -4,26 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import InputError, check_known, unknown_name
 from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
 from alignframe.options import checked
-from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation, Translations
-from alignframe.stats.evaluation import evaluate as evaluated
 from alignframe.stats.measure import combine_measures
+from alignframe.stats.scores import FORMER, Scores, former
 from alignframe.stats.subsets import signature_part
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
-    Arguments,
     Confidence,
     ForInput,
     IntoSids,
@@ -36,67 +34,47 @@ from alignframe.typing import (
 BOTH = ("bleu", "chrf")
 
 
-class CountOptions(MetricOptions, total=False):
-    """The options of ``scores`` that decide what is counted."""
+class TranslationScores(Scores):
+    """The result of ``score``; its page shows the translations."""
 
-    metrics: Sequence[str]
-    sids: IntoSids | None
-    where: str | None
-    encoding: str
+    @cached_property
+    def segments(self) -> pl.DataFrame:
+        """The scores of every sentence, for ``tesla.meta``: system, sid, and a column a metric."""
+        counted, measure, *_ = self.task.count(*self.inputs, by=["sid"], **self.options)
+        return counted.select("system", "sid").hstack(measure.columns(counted))
 
+    def evaluated(self, baseline: str | None = None) -> Evaluation:
+        """Return scores with intervals, the best system first, and differences from one of them.
 
-@checked
-def counts(
-    hyp: IntoSystems,
-    ref: IntoSystems,
-    *,
-    by: Sequence[str] | str = (),
-    **options: Unpack[CountOptions],
-) -> pl.DataFrame:
-    """Compute the counts of BLEU and chrF, sentence by sentence.
-
-    Parameters
-    ----------
-    hyp, ref, by, **options
-        See ``scores``.
-
-    Returns
-    -------
-    polars.DataFrame
-        One row per system and sentence: system, sid, the columns in ``by``, the counts (see
-        ``functions.bleu_counts`` and ``functions.chrf_counts``) and signature. Sums over rows give
-        corpus scores.
-
-    Raises
-    ------
-    InputError
-        See ``scores``.
-
-    Examples
-    --------
-    >>> from alignframe import mt
-    >>> found = mt.counts(["the cat sat"], ["the cat sat down"], metrics=["bleu"], tokenize="none")
-    >>> found.select("bleu_hyp", "bleu_ref", "bleu_match_1", "bleu_total_1").row(0)
-    (3, 4, 3, 3)
-    """
-    return MT.counts(hyp, ref, by=by, **options)
+        Parameters
+        ----------
+        baseline
+            The system to compare with; by default the best one by the first metric.
+        """
+        texts: Any = self.inputs[0]
+        shown = Translations(
+            self.segments,
+            {name: column.to_pylist() for name, column in texts.systems.items()},
+            [column.to_pylist() for column in texts.references],
+        )
+        return replace(self._evaluation(baseline), translations=shown)
 
 
 @checked
-def scores(
+def score(
     hyp: IntoSystems,
     ref: IntoSystems,
     *,
     metrics: Sequence[str] = BOTH,
     by: Sequence[str] | str = (),
-    bootstrap: Resamples = 0,
+    bootstrap: Resamples | None = None,
     confidence: Confidence = 0.95,
     seed: Seed = 1,
     sids: Rare[IntoSids | None] = None,
     where: ForInput[str | None] = None,
     encoding: ForInput[str] = "utf-8",
     **options: Unpack[MetricOptions],
-) -> pl.DataFrame:
+) -> TranslationScores:
     """Score systems' translations of a text by BLEU and chrF, as in sacrebleu.
 
     Parameters
@@ -114,7 +92,8 @@ def scores(
         Columns to group by besides the system: columns of the first reference's table, or ``sid``
         for single sentences.
     bootstrap
-        Number of resamples for intervals; 0 for none.
+        Number of resamples for intervals and tests; by default none for scores, 10,000 for
+        comparisons and 1,000 for pages.
     confidence, seed
         The confidence level of intervals, and the random seed.
     sids
@@ -129,9 +108,16 @@ def scores(
 
     Returns
     -------
-    polars.DataFrame
-        One row per system and group: system, the columns in ``by``, sentences, a figure for each
-        metric (0 to 100), each with ``_low`` and ``_high`` when resampled, and signature.
+    TranslationScores
+        Its ``scores`` have a row per system and group: system, the columns in ``by``, sentences, a
+        figure for each metric (0 to 100), each with ``_low`` and ``_high`` when resampled, and
+        signature.
+
+        Its ``counts`` have a row per system and sentence: system, sid, the columns in ``by``, the
+        counts (see ``functions.bleu_counts`` and ``functions.chrf_counts``) and signature; sums
+        over rows give corpus scores. ``segments`` are the scores of every sentence,
+        ``compare(baseline)`` tests differences from a system, ``worst(n)`` lists the sentences with
+        the lowest scores, and ``page()`` is a page with charts.
 
     Raises
     ------
@@ -151,175 +137,21 @@ def scores(
     Examples
     --------
     >>> from alignframe import mt
-    >>> mt.scores(["the cat sat down"], ["the cat sat down here"], tokenize="none")["bleu"].round(2)
-    shape: (1,)
-    Series: 'bleu' [f64]
-    [
-        77.88
-    ]
-    """
-    return MT.scores(
-        hyp,
-        ref,
-        by=by,
-        drawn=Resampling(bootstrap, confidence, seed),
-        metrics=metrics,
-        sids=sids,
-        where=where,
-        encoding=encoding,
-        **options,
-    )
-
-
-@checked
-def segments(
-    hyp: IntoSystems,
-    ref: IntoSystems,
-    **options: Unpack[CountOptions],
-) -> pl.DataFrame:
-    """Score every sentence, for evaluating the metrics by ``tesla.meta``.
-
-    Parameters
-    ----------
-    hyp, ref, **options
-        See ``scores``.
-
-    Returns
-    -------
-    polars.DataFrame
-        One row per system and sentence: system, sid, and a figure for each metric.
-
-    Raises
-    ------
-    InputError
-        See ``scores``.
-
-    Examples
-    --------
-    >>> from alignframe import mt
-    >>> hyp, ref = ["the cat sat", "a dog"], ["the cat sat down", "a dog"]
-    >>> mt.segments(hyp, ref, metrics=["chrf"])["chrf"].round(1).to_list()
-    [66.0, 100.0]
-    """
-    counted, measure, *_ = _count(hyp, ref, by=["sid"], **options)
-    return counted.select("system", "sid").hstack(measure.columns(counted))
-
-
-@checked
-def compare(
-    hyp: IntoSystems,
-    ref: IntoSystems,
-    *,
-    baseline: str,
-    bootstrap: Resamples = TEST_RESAMPLES,
-    confidence: Confidence = 0.95,
-    seed: Seed = 1,
-    **options: Unpack[CountOptions],
-) -> pl.DataFrame:
-    """Compare every system with a baseline by the paired bootstrap over sentences.
-
-    Parameters
-    ----------
-    hyp, ref, confidence, seed, **options
-        See ``scores``.
-    baseline
-        The name of a system.
-    bootstrap
-        Number of resamples.
-
-    Returns
-    -------
-    polars.DataFrame
-        One row per system and metric: system, baseline, measure, value, baseline_value,
-        difference, difference_low, difference_high, p_value (two-sided), p_corrected (for the
-        number of systems) and signature.
-
-    Raises
-    ------
-    InputError
-        If the baseline is not among the systems or is the only one; also see ``scores``.
-
-    Notes
-    -----
-    Koehn 2004; the p-value is that of Efron & Tibshirani 1993 (see ``links.compare``).
-
-    Examples
-    --------
-    >>> from alignframe import mt
-    >>> home = "datasets/island"
+    >>> home, options = "datasets/island", {"metrics": ["chrf"], "bootstrap": 200}
     >>> hyp = {name: f"{home}/{name}.en" for name in ("careful", "literal")}
-    >>> options = {"metrics": ["chrf"], "bootstrap": 200}
-    >>> found = mt.compare(hyp, f"{home}/ref.en", baseline="literal", **options)
-    >>> round(found["difference"][0], 1), found["p_value"][0] < 0.05
-    (15.1, True)
+    >>> found = mt.score(hyp, f"{home}/ref.en", **options)
+    >>> found.scores["chrf"].round(1).to_list()
+    [81.2, 66.1]
+    >>> found.compare("literal").select("system", "measure", "difference").row(0)
     """
-    return MT.compare(
-        hyp, ref, baseline=baseline, drawn=Resampling(bootstrap, confidence, seed), **options
-    )
-
-
-@checked
-def evaluate(
-    hyp: IntoSystems,
-    ref: IntoSystems,
-    *,
-    baseline: str | None = None,
-    bootstrap: Resamples = RESAMPLES,
-    confidence: Confidence = 0.95,
-    seed: Seed = 1,
-    **options: Unpack[CountOptions],
-) -> Evaluation:
-    """Score systems by BLEU and chrF, and test their differences from one of them.
-
-    Parameters
-    ----------
-    hyp, ref, confidence, seed, **options
-        See ``scores``.
-    baseline
-        The system to compare with; by default the best one by the first metric.
-    bootstrap
-        Number of resamples for intervals and the paired test; 0 for neither.
-
-    Returns
-    -------
-    alignframe.stats.Evaluation
-        Its ``page`` has both tables and a chart.
-
-    Raises
-    ------
-    InputError
-        See ``scores`` and ``compare``.
-
-    Examples
-    --------
-    >>> from alignframe import mt
-    >>> home = "datasets/island"
-    >>> hyp = {name: f"{home}/{name}.en" for name in ("careful", "literal")}
-    >>> found = mt.evaluate(hyp, f"{home}/ref.en", metrics=["chrf"], bootstrap=200)
-    >>> [(system, round(chrf, 1)) for system, chrf in found.scores.select("system", "chrf").rows()]
-    [('careful', 81.2), ('literal', 66.1)]
-    """
-    plain: Arguments = dict(options)
-    reading = {name: plain.pop(name) for name in ("sids", "where", "encoding") if name in plain}
-    metrics = plain.pop("metrics", BOTH)
-    texts = load(hyp, ref, Options(**plain).normalization, **reading)
-    counted, measure, parts, *_ = _count_texts(texts, metrics, Options(**plain), [])
-    of_sentences = combine_measures(
-        [metric.measure for metric in _metrics(metrics, Options(**plain), ["sid"])]
-    )
-    marked = replace(measure, choices=(*measure.choices, *parts))
-    drawn = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-    evaluation = evaluated(marked, counted, baseline=baseline, **drawn)  # type: ignore[arg-type]
-    shown = Translations(
-        counted.select("sid", "system").hstack(of_sentences.columns(counted)),
-        {name: column.to_pylist() for name, column in texts.systems.items()},
-        [column.to_pylist() for column in texts.references],
-    )
-    return replace(evaluation, translations=shown)
+    given = locals()
+    settings = Options(**options)
+    texts = load(hyp, ref, settings.normalization, sids=sids, where=where, encoding=encoding)
+    return TranslationScores.of(MT, (texts, None), given)
 
 
 def _count(
-    hyp: IntoSystems,
+    hyp: IntoSystems | Texts,
     ref: IntoSystems,
     *,
     by: Sequence[str],
@@ -330,9 +162,10 @@ def _count(
     encoding: str = "utf-8",
     **given: Any,
 ) -> Counted:
-    """Count every sentence."""
+    """Count every sentence; ``hyp`` may be loaded texts, with their references."""
     options = Options(**given)
-    texts = load(hyp, ref, options.normalization, sids=sids, where=where, encoding=encoding)
+    reading: Any = {"sids": sids, "where": where, "encoding": encoding}
+    texts = hyp if isinstance(hyp, Texts) else load(hyp, ref, options.normalization, **reading)
     return _count_texts(texts, metrics, options, by)
 
 
@@ -397,3 +230,7 @@ def _number_of_references(texts: Texts) -> str:
 
 MT = Task(_count)
 """How translations are counted."""
+
+counts, scores, compare, evaluate, segments = (
+    former(score, *names) for names in (*FORMER, ("segments", "segments"))
+)

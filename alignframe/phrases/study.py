@@ -16,7 +16,7 @@ from alignframe.core.signatures import whole_signature
 from alignframe.errors import DataWarning
 from alignframe.links.inputs import marks_of, to_score
 from alignframe.links.null_links import with_null_links
-from alignframe.links.scores import counts
+from alignframe.links.scoring import LINKS
 from alignframe.links.text import Text
 from alignframe.options import checked
 from alignframe.phrases.loaded import Loaded, loaded
@@ -266,7 +266,7 @@ def study(
         }
         lengths = given.place.frame("select sid, (len(src) + len(tgt)) / 2 as length from text")
     sizes_of_text = Text(bitext)
-    words = counts(
+    words = LINKS.counts(
         [with_null_links(source, sizes_of_text) for source in sources],
         with_null_links(golden, sizes_of_text),
         possible_as_sure=possible_as_sure,

@@ -17,7 +17,7 @@ from alignframe.lexicon.study import Study as LexiconStudy
 from alignframe.links.correlation import Correlated
 from alignframe.links.correlation_page import correlated_page
 from alignframe.links.page import links_page
-from alignframe.links.scores import Evaluated
+from alignframe.links.scoring import Evaluated
 from alignframe.links.studied import Studied
 from alignframe.links.vary_page import studied_page
 from alignframe.mt.judged import MtStudy

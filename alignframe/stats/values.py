@@ -94,7 +94,7 @@ def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.
     Examples
     --------
     >>> from alignframe import links, stats
-    >>> scores = links.scores(["0-0 1-2"], ["0-0 1-1"])
+    >>> scores = links.score(["0-0 1-2"], ["0-0 1-1"]).scores
     >>> stats.measure_values(scores, alpha=[0.5]).select("measure", "value").rows()[:3]
     [('precision', 0.5), ('recall', 0.5), ('1-aer', 0.5)]
     """

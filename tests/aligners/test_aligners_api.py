@@ -54,7 +54,7 @@ def test_links_are_better_than_chance(en_fr, bundled):
             aligners.fit(en_fr, model=kind, reverse=turned).align(en_fr) for turned in (False, True)
         ]
         joined = aligners.align(en_fr, model=kind, symmetrize="intersection")
-        errors[kind] = [links.scores(one, gold)["aer"][0] for one in (*both, joined)]
+        errors[kind] = [links.score(one, gold).scores["aer"][0] for one in (*both, joined)]
     assert max(errors["ibm1"]) < 0.75
     assert max(errors["hmm"]) < 0.55
     assert all(hmm < ibm1 for ibm1, hmm in zip(errors["ibm1"], errors["hmm"], strict=True))

@@ -909,9 +909,9 @@ def test_an_invented_language_is_learnt():
     for kind, options in (("bayes", FEW), ("ibm1", {})):
         for reverse in (False, True):
             found = aligners.fit(text, model=kind, reverse=reverse, **options).align(text)
-            errors[kind, reverse] = links.scores(found, gold)["aer"][0]
+            errors[kind, reverse] = links.score(found, gold).scores["aer"][0]
         joined = aligners.align(text, model=kind, symmetrize="intersection", **options)
-        errors[kind, "both"] = links.scores(joined, gold)["aer"][0]
+        errors[kind, "both"] = links.score(joined, gold).scores["aer"][0]
     for direction, most in ((False, 0.08), (True, 0.08), ("both", 0.06)):
         assert errors["bayes", direction] < most
         assert errors["bayes", direction] < errors["ibm1", direction]
@@ -925,7 +925,7 @@ def test_unseen_text_of_an_invented_language(reverse, tmp_path):
     model = aligners.fit(text.slice(0, 1000), model="bayes", reverse=reverse, **FEW)
     model.save(tmp_path)
     found = model.align(new)
-    assert links.scores(found, known)["aer"][0] < 0.1
+    assert links.score(found, known).scores["aer"][0] < 0.1
     assert aligners.load(tmp_path).align(new).equals(found)
     # One word at a time, too: a dictionary was learnt, which needs no surrounding sentence.
     words = pl.DataFrame({"src": [[f"s{k}", "zyx"] for k in range(20)]}).with_columns(
@@ -937,7 +937,9 @@ def test_unseen_text_of_an_invented_language(reverse, tmp_path):
 def test_links_are_better_than_chance(en_fr, bundled):
     gold = formats.read(bundled / "gold.talp")
     errors = {
-        kind: links.scores(aligners.align(en_fr, model=kind, symmetrize="none"), gold)["aer"][0]
+        kind: links.score(aligners.align(en_fr, model=kind, symmetrize="none"), gold).scores["aer"][
+            0
+        ]
         for kind in ("bayes", "ibm1")
     }
     assert errors["bayes"] < min(0.6, errors["ibm1"])
@@ -959,6 +961,6 @@ def test_hansards(corpora, tmp_path):
     for kind, options in (("bayes", FEW), ("ibm1", {})):
         found = aligners.align(text, model=kind, symmetrize="none", **options)
         kept = found.filter(pl.col("sid").is_in(gold["sid"].to_pylist()))
-        errors[kind] = links.scores(kept, gold)["aer"][0]
+        errors[kind] = links.score(kept, gold).scores["aer"][0]
     assert errors["bayes"] < 0.18
     assert errors["bayes"] < errors["ibm1"] - 0.1

@@ -160,4 +160,4 @@ def test_a_prior_model_knows_words_that_are_ambiguous_in_the_text(en_fr, bundled
 
 
 def scored(found, gold):
-    return links.scores(found, gold)["aer"][0]
+    return links.score(found, gold).scores["aer"][0]

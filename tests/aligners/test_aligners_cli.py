@@ -372,7 +372,7 @@ def test_the_parquet_output_can_be_read(run):
     wanted = aligners.align("text.parquet", model="hmm", posterior=True, system="mine")
     assert frame["probabilities"].to_list() == wanted["probabilities"].to_list()
     assert frame["links"].list.len().to_list() == frame["probabilities"].list.len().to_list()
-    assert links.scores("o.parquet", "o.parquet")["aer"].to_list() == [0.0]
+    assert links.score("o.parquet", "o.parquet").scores["aer"].to_list() == [0.0]
 
 
 def test_text_in_one_file_and_in_parquet(run):

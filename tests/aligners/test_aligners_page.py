@@ -102,7 +102,7 @@ def test_scores_by_threshold_equal_those_of_the_links_kept(found, gold):
             kept = con.sql(
                 f"select * from confident_links('found', threshold := {threshold})"
             ).to_arrow_table()
-            wanted = links.scores(kept, gold)
+            wanted = links.score(kept, gold).scores
             mine = scores.filter(threshold=threshold)
             assert mine["system"].to_list() == wanted["system"].to_list()
             for name in ("links", "precision", "recall", "aer"):
@@ -230,7 +230,7 @@ def test_report(page, en_fr, gold, models, found, tmp_path):
     )
     names = ["hmm", "hmm-reverse", "hmm.grow-diag-final-and"]
     assert [row[0] for row in page.table.rows] == names
-    scores = links.scores(found.drop("probabilities"), gold)
+    scores = links.score(found.drop("probabilities"), gold).scores
     assert scores["system"].to_list() == names
     for row, wanted in zip(page.table.rows, scores.iter_rows(named=True), strict=True):
         assert row[1] == f"{wanted['links']:,}"

@@ -14,7 +14,7 @@ from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 from reference import beads_align as slow
 
-from alignframe.beads import METHODS, Options, align, lattice, scores
+from alignframe.beads import METHODS, Options, align, lattice, score
 from alignframe.core.schemas import BEADS, SPANS
 from alignframe.errors import DataWarning
 from alignframe.formats import read_beads, read_sentences
@@ -384,7 +384,7 @@ def test_the_default_aligns_a_manually_aligned_book(corpora):
     with pytest.warns(DataWarning, match="skip"):
         gold = read_beads(folder / "dev.defr")
     best, default, little = (
-        scores(align(src, tgt, **options), gold).row(0, named=True)
+        score(align(src, tgt, **options), gold).scores.row(0, named=True)
         for options in ({}, {"method": "mre"}, {"method": "mre", "smoothing": 0.1})
     )
     assert best["strict_f"] > 0.84

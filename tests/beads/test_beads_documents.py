@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from alignframe import formats as f
-from alignframe.beads import align, scores
+from alignframe.beads import align, score
 from alignframe.beads.measure import beads_measure, of_documents
 from alignframe.beads.rows import align_sentences
 from alignframe.core.schemas import SPANS
@@ -97,7 +97,7 @@ def test_documents_learn_from_each_other(together):
     )
     assert list(together["doc"].unique(maintain_order=True)) == list(src)
     alone = pl.concat(align(src[name], tgt[name], doc=name) for name in src)
-    assert scores(together, gold, one_sided="ignore")["strict_f"][0] == 1.0
+    assert score(together, gold, one_sided="ignore").scores["strict_f"][0] == 1.0
     assert together["score"].mean() > alone["score"].mean()
 
 
@@ -350,7 +350,7 @@ def test_translation_memories_in_a_folder_are_not_scored(tmp_path):
     (tmp_path / "tmx").mkdir()
     (tmp_path / "tmx" / "a.tmx").write_text("<tmx><body/></tmx>")
     with pytest.raises(InputError, match=r"a\.tmx: a translation memory numbers the sentences"):
-        scores({"a": tmp_path / "tmx"}, [(0, 1, 0, 1)])
+        score({"a": tmp_path / "tmx"}, [(0, 1, 0, 1)]).scores
 
 
 # --- scoring
@@ -393,19 +393,19 @@ def test_macro_averages_leave_out_undefined_scores():
     gold = made_of({"a": [(0, 1, 0, 1)], "b": [(0, 1, 0, 1)]})
     hyp = made_of({"a": [(0, 1, 0, 1)]})
     with pytest.warns(DataWarning, match="has no beads of 1 document"):
-        row = scores(hyp, gold, average="macro").row(0, named=True)
+        row = score(hyp, gold, average="macro").scores.row(0, named=True)
     assert (row["strict_precision"], row["strict_recall"], row["strict_f"]) == (1.0, 0.5, 0.5)
     over = [row[f"strict_{name}_docs"] for name in ("precision", "recall", "f")]
     assert over == [1, 2, 2]
     assert (row["n_gold"], "average:documents" in row["signature"]) == (2, True)
     with pytest.raises(InputError, match="average"):
-        scores(gold, gold, average="mean")
+        score(gold, gold, average="mean").scores
 
 
 def test_crossing_gold_is_scored_and_counted():
     gold = made_of({"a": [(0, 1, 1, 2), (1, 2, 0, 1)], "b": [(0, 1, 0, 1)]})
     with pytest.warns(DataWarning, match=r"1 of 3 beads .*cross") as told:
-        assert scores(gold, gold)["strict_f"][0] == 1.0
+        assert score(gold, gold).scores["strict_f"][0] == 1.0
     assert len(told) == 1
 
 
@@ -414,7 +414,7 @@ def test_gold_of_the_yearbooks_in_a_folder(corpora, tmp_path):
         (tmp_path / f"{name}.defr").write_text((corpora / "textberg/dev.defr").read_text())
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        row = scores(tmp_path, f"{tmp_path}/*.defr").row(0, named=True)
+        row = score(tmp_path, f"{tmp_path}/*.defr").scores.row(0, named=True)
     assert (row["strict_f"], row["n_gold"]) == (pytest.approx(1.0, abs=0.02), 2 * 381)
     said = {str(one.message).partition(": ")[2] for one in told}
     assert "2 of 840 beads in 2 documents cross a bead with an earlier source" in said

@@ -7,7 +7,7 @@ from helpers.cli import run
 from helpers.pages import sentences
 
 from alignframe import formats as f
-from alignframe.beads import align, scores
+from alignframe.beads import align, score
 from alignframe.beads.pairs_page import pairs_page
 from alignframe.core.schemas import SPANS
 from alignframe.errors import DataWarning, InputError
@@ -111,7 +111,7 @@ def test_scores_against_gold_equal_those_of_the_command(beads):
         page = pairs_page(beads, SRC, TGT, gold=gold)
     ends = pytest.warns(DataWarning, match="end with")
     with ends, pytest.warns(DataWarning, match="cross"):
-        want = scores(beads, gold)
+        want = score(beads, gold).scores
     names = ("n_hyp", "n_gold", "strict_f", "strict_precision", "strict_recall", "lax_f")
     assert page.table.heads[1:7] == [
         *("beads", "gold beads", "strict F", "strict precision", "strict recall", "lax F")

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import beads as slow
 
-from alignframe.beads.score import compare, counts, crossings, scores
+from alignframe.beads.score import crossings, score
 from alignframe.core.choices import ONE_SIDED
 from alignframe.core.schemas import SPANS
 from alignframe.engines import session
@@ -91,9 +91,9 @@ def test_counts_and_scores_equal_those_of_sets(connection, one, two, gold, empty
             by_type += [(system, doc, kind, *kinds[kind]) for kind in sorted(kinds)]
         totals.append({"system": system, **total, **slow.scores(total)})
     with asking(connection):
-        documents = quietly(counts, hyp, golden, one_sided=empty)
-        types = quietly(counts, hyp, golden, by="type")
-        found = quietly(scores, hyp, golden, one_sided=empty)
+        documents = quietly(lambda: score(hyp, golden, one_sided=empty).counts)
+        types = quietly(lambda: score(hyp, golden, by="type").counts)
+        found = quietly(lambda: score(hyp, golden, one_sided=empty).scores)
     assert documents.drop("signature").rows(named=True) == wanted
     assert types.select("system", "doc", "type", *slow.TOTALS[:6]).rows() == by_type
     assert found["signature"].str.contains(f"|empty:{empty}|", literal=True).all()
@@ -125,8 +125,8 @@ def test_gold_as_written_is_scored_as_it_stands(connection, hyp, gold, more, emp
     mine, golden = table(hyp=hyp), table(gold=gold).drop("system")
     with asking(connection):
         options = {"one_sided": empty, "gold_as_written": True}
-        found = quietly(scores, {"hyp": mine}, golden, **options)
-        types = quietly(counts, mine, golden, by="type", **options)
+        found = quietly(lambda: score({"hyp": mine}, golden, **options).scores)
+        types = quietly(lambda: score(mine, golden, by="type", **options).counts)
     connection.register("mine", mine.to_arrow())
     connection.register("golden", golden.to_arrow())
     sql = "from bead_scores('mine', 'golden', one_sided := $one_sided, gold_as_written := true)"
@@ -156,11 +156,11 @@ def test_gold_as_written_says_where_beads_overlap(tmp_path):
     assert json_of(printed)[0]["strict_recall"] == pytest.approx(2 / 6)
     read_beads(tmp_path / "hyp.beads", as_written=False)
     with pytest.warns(DataWarning, match="gold: 3 target .*, the first .1. in the rows 2 and 3"):
-        scores([(1, 2, 1, 2)], [(0, 1, 0, 1), *OVERLAPPING], gold_as_written=True)
+        score([(1, 2, 1, 2)], [(0, 1, 0, 1), *OVERLAPPING], gold_as_written=True).scores
     with pytest.raises(InputError, match=r"rows 2 and 3; .* `gold_as_written=True`"):
-        scores([(0, 1, 0, 1)], [(0, 1, 0, 1), *OVERLAPPING])
+        score([(0, 1, 0, 1)], [(0, 1, 0, 1), *OVERLAPPING]).scores
     with pytest.raises(InputError, match=r"rows 2 and 3; expected every sentence in one bead$"):
-        scores([(0, 1, 0, 1), *OVERLAPPING], [(0, 1, 0, 1)], gold_as_written=True)
+        score([(0, 1, 0, 1), *OVERLAPPING], [(0, 1, 0, 1)], gold_as_written=True).scores
 
 
 OVERLAPPING = [(1, 2, 1, 2), (2, 4, 1, 3), (4, 5, 3, 4), (5, 6, 4, 6), (6, 7, 4, 6)]
@@ -171,8 +171,16 @@ OVERLAPPING = [(1, 2, 1, 2), (2, 4, 1, 3), (4, 5, 3, 4), (5, 6, 4, 6), (6, 7, 4,
 def test_macros_give_the_same_figures(connection, hyp, gold, empty):
     mine, golden = table(hyp=hyp), table(gold=gold)
     with asking(connection):
-        total = quietly(scores, mine, golden, one_sided=empty).drop("signature").rows(named=True)
-        types = quietly(scores, mine, golden, by="type").drop("signature").rows(named=True)
+        total = (
+            quietly(lambda: score(mine, golden, one_sided=empty).scores)
+            .drop("signature")
+            .rows(named=True)
+        )
+        types = (
+            quietly(lambda: score(mine, golden, by="type").scores)
+            .drop("signature")
+            .rows(named=True)
+        )
     connection.register("mine", mine.to_arrow())
     connection.register("golden", golden.to_arrow())
     sql = "select * from bead_scores('mine', 'golden', one_sided := $one_sided)"
@@ -193,18 +201,20 @@ GOLD = table(gold={"d": [(0, 1, 0, 1), (1, 3, 1, 2), (3, 4, 2, 2), (4, 5, 2, 3)]
 
 def test_a_system_without_beads_has_no_precision():
     with pytest.warns(DataWarning, match=r"mute .*1 document \('d'\)"):
-        row = scores({"mute": table()}, GOLD).row(0, named=True)
+        row = score({"mute": table()}, GOLD).scores.row(0, named=True)
     assert (row["system"], row["strict_precision"], row["pair_precision"]) == ("mute", None, None)
     assert (row["strict_recall"], row["strict_f"], row["lax_recall"]) == (0, None, 0)
     assert row["alignment_rate"] == 0
-    row = scores({"mute": table()}, table()).row(0, named=True)
+    row = score({"mute": table()}, table()).scores.row(0, named=True)
     assert [row[name] for name in slow.scores(dict.fromkeys(slow.TOTALS, 0))] == [None] * 9
 
 
 def test_a_document_on_one_side_is_named_and_counted():
     hyp = table(one={"d": [(0, 1, 0, 1)], "x": [(0, 1, 0, 1)]})
     with pytest.warns(DataWarning) as said:
-        row = scores(hyp, pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])).row(0, named=True)
+        row = score(hyp, pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])).scores.row(
+            0, named=True
+        )
     assert [str(one.message) for one in said] == [
         "one has no beads of 1 document ('e'); gold's count as missed",
         "gold has no beads of 1 document ('x'); those of one count as wrong",
@@ -216,9 +226,11 @@ def test_a_document_on_one_side_is_named_and_counted():
 
 def test_lengths_are_used_for_the_alignment_rate():
     hyp = table(one={"d": [(0, 1, 0, 1)]})
-    assert quietly(scores, hyp, GOLD)["alignment_rate"][0] == pytest.approx((1 / 5 + 1 / 3) / 2)
+    assert quietly(lambda: score(hyp, GOLD).scores)["alignment_rate"][0] == pytest.approx(
+        (1 / 5 + 1 / 3) / 2
+    )
     lengths = pl.DataFrame({"doc": ["d"], "n_src": [10], "n_tgt": [4]})
-    row = quietly(scores, hyp, GOLD, lengths=lengths).row(0, named=True)
+    row = quietly(lambda: score(hyp, GOLD, lengths=lengths).scores).row(0, named=True)
     assert row["alignment_rate"] == pytest.approx((1 / 10 + 1 / 4) / 2)
     assert row["signature"].endswith("|empty:precision|average:corpus|missing:empty|lengths:given")
 
@@ -226,7 +238,7 @@ def test_lengths_are_used_for_the_alignment_rate():
 def test_scores_by_document_and_type():
     hyp = table(one={"d": [(0, 1, 0, 1), (1, 2, 1, 2)], "e": [(0, 1, 0, 1)]})
     gold = pl.concat([GOLD, table(gold={"e": [(0, 2, 0, 1)]})])
-    found = quietly(scores, hyp, gold, by=["doc", "type"])
+    found = quietly(lambda: score(hyp, gold, by=["doc", "type"]).scores)
     assert found.select("doc", "type", "strict_precision", "lax_recall").rows() == [
         ("d", "1-0", None, 0),
         ("d", "1-1", 1 / 2, 1 / 2),
@@ -235,7 +247,7 @@ def test_scores_by_document_and_type():
         ("e", "2-1", None, 1),
     ]
     assert "|empty:count|" in found["signature"][0]
-    assert quietly(scores, hyp, gold, by="doc").select("doc", "lax_f").rows() == [
+    assert quietly(lambda: score(hyp, gold, by="doc").scores).select("doc", "lax_f").rows() == [
         ("d", pytest.approx(2 * 1 * (2 / 3) / (5 / 3))),
         ("e", 1),
     ]
@@ -299,7 +311,7 @@ MISTAKES = {
 @pytest.mark.parametrize(("changed", "said"), MISTAKES.values(), ids=MISTAKES)
 def test_errors_are_explained(changed, said):
     with pytest.raises(InputError) as error:
-        scores(**({"hyp": GOLD, "gold": GOLD} | changed))
+        score(**({"hyp": GOLD, "gold": GOLD} | changed)).scores
     assert str(error.value) == said
 
 
@@ -384,7 +396,7 @@ def test_json_has_scores_in_all_or_by_type(run, folder):
         done = run("--gold", "gold.beads", "--hyp", "hyp.beads", *words, "--json")
         assert done.stderr == ""
         keys = by.split(",") if by else []
-        wanted = scores(folder / "hyp.beads", folder / "gold.beads", by=keys)
+        wanted = score(folder / "hyp.beads", folder / "gold.beads", by=keys).scores
         assert json_of(done.stdout) == wanted.to_dicts()
     (row,) = json_of(done.stdout)
     assert row["signature"].split("|", 1)[1] == (
@@ -397,17 +409,17 @@ def test_json_has_scores_in_all_or_by_type(run, folder):
 def test_files_of_one_document_are_matched(folder):
     gold = folder / "gold.beads"
     named = read_beads(folder / "hyp.beads", doc="a tale")
-    found = scores({"a": folder / "hyp.beads", "b": named}, gold)
+    found = score({"a": folder / "hyp.beads", "b": named}, gold).scores
     assert found["strict_f"].to_list() == [pytest.approx(12 / 19)] * 2
-    assert scores(folder / "hyp.beads", read_beads(gold))["system"].to_list() == ["hyp"]
+    assert score(folder / "hyp.beads", read_beads(gold)).scores["system"].to_list() == ["hyp"]
     with pytest.warns(DataWarning) as said:  # names in tables are kept
-        scores(named, read_beads(gold))
+        score(named, read_beads(gold)).scores
     assert len(said) == 2
 
 
 def test_tables_of_files_match_without_a_name(folder, connection):
     tables = [read_beads(folder / name) for name in ("hyp.beads", "gold.beads")]
-    assert scores(*tables)["strict_f"].to_list() == [pytest.approx(12 / 19)]
+    assert score(*tables).scores["strict_f"].to_list() == [pytest.approx(12 / 19)]
     for name, one in zip(("mine", "golden"), tables, strict=True):
         connection.register(name, one)
     found = connection.execute("select strict_f from bead_scores('mine', 'golden')").fetchall()
@@ -428,10 +440,10 @@ def test_a_translation_memory_is_refused(run, folder):
 
 def test_systems_of_a_table_get_a_prefix(folder):
     both = pl.concat([table(a={"d": [(0, 1, 0, 1)]}), table(b={"d": [(0, 1, 1, 2)]})])
-    assert quietly(scores, {"x": both}, GOLD)["system"].to_list() == ["x/a", "x/b"]
-    assert quietly(scores, both, GOLD)["system"].to_list() == ["a", "b"]
+    assert quietly(lambda: score({"x": both}, GOLD).scores)["system"].to_list() == ["x/a", "x/b"]
+    assert quietly(lambda: score(both, GOLD).scores)["system"].to_list() == ["a", "b"]
     lists = {name: [(0, 1, 0, 1)] for name in SPANS}  # systems called like columns
-    assert quietly(scores, lists, GOLD)["system"].to_list() == sorted(SPANS)
+    assert quietly(lambda: score(lists, GOLD).scores)["system"].to_list() == sorted(SPANS)
 
 
 def test_counts_and_differences_as_commands(folder):
@@ -446,15 +458,15 @@ def test_counts_and_differences_as_commands(folder):
     ]
     out, _ = helpers_cli.run("beads", "score", "--counts", *words, "--json", folder=folder)
     rows = json_of(out)
-    assert rows == quietly(counts, *tables).to_dicts()
+    assert rows == quietly(lambda: score(*tables).counts).to_dicts()
     drawn = {"bootstrap": 40, "seed": 2, "confidence": 0.9}
     more = ["--bootstrap", 40, "--set", "seed=2", "--set", "confidence=0.9"]
     out, _ = helpers_cli.run(
         "beads", "score", *words, "--baseline", "one", *more, "--json", folder=folder
     )
-    assert json_of(out) == quietly(compare, *tables, baseline="one", **drawn).to_dicts()
+    assert json_of(out) == quietly(lambda: score(*tables, **drawn).compare("one")).to_dicts()
     out, _ = helpers_cli.run("beads", "score", *words, *more, "--json", folder=folder)
-    assert json_of(out) == quietly(scores, *tables, **drawn).to_dicts()
+    assert json_of(out) == quietly(lambda: score(*tables, **drawn).scores).to_dicts()
 
 
 def test_several_systems_of_text_and_a_table(run, folder):
@@ -524,7 +536,7 @@ def test_swapped_sides_are_named_in_a_warning(recwarn):
     frame = pl.DataFrame(gold, ["src_start", "src_end", "tgt_start", "tgt_end"], orient="row")
     names = {"src": "tgt", "tgt": "src"}
     turned = frame.rename({one: names[one[:3]] + one[3:] for one in frame.columns})
-    scores({"a": frame}, frame)
+    score({"a": frame}, frame).scores
     assert not recwarn.list
     with pytest.warns(DataWarning, match="b and gold share 0 of gold's first beads, and 39 if"):
-        scores({"a": frame, "b": turned}, frame)
+        score({"a": frame, "b": turned}, frame).scores

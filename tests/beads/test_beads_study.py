@@ -8,7 +8,7 @@ import pytest
 from helpers.beads import lexicon, parallel_text
 from helpers.cli import json_of, run
 
-from alignframe.beads import Options, Setting, align, noise, read_scenarios, scores, study
+from alignframe.beads import Options, Setting, align, noise, read_scenarios, score, study
 from alignframe.beads.study import COUNTS, MEASURES
 from alignframe.errors import InputError
 
@@ -51,7 +51,7 @@ def test_a_row_is_the_result_of_noise_align_and_scores(options):
         lengths = pl.DataFrame(
             {"doc": ["document"], "n_src": [len(noisy.src)], "n_tgt": [len(noisy.tgt)]}
         )
-        wanted = scores(beads, noisy.gold, lengths=lengths).row(0, named=True)
+        wanted = score(beads, noisy.gold, lengths=lengths).scores.row(0, named=True)
         wanted |= {f"pairs_{name}": wanted[f"pair_{name}"] for name in ("precision", "recall")}
         assert {name: row[name] for name in (*COUNTS, *MEASURES)} == {
             name: wanted[name] for name in (*COUNTS, *MEASURES)

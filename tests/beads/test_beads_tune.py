@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import settings as limits
 from hypothesis import strategies as st
 
-from alignframe.beads import Options, align, noise, scores, tune
+from alignframe.beads import Options, align, noise, score, tune
 from alignframe.beads.trials import Figures, Trial
 from alignframe.beads.tune import GRID, PAPER, _best
 from alignframe.errors import InputError
@@ -76,7 +76,9 @@ def test_figures_equal_those_of_each_setting_alone():
     assert list(figures) == settings
     beads = {str(one): align(noisy.src, noisy.tgt, **asdict(one)) for one in settings}
     lengths = pl.DataFrame({"doc": ["document"], "n_src": [48], "n_tgt": [48]})
-    wanted = {row["system"]: row for row in scores(beads, noisy.gold, lengths=lengths).to_dicts()}
+    wanted = {
+        row["system"]: row for row in score(beads, noisy.gold, lengths=lengths).scores.to_dicts()
+    }
     for one, got in figures.items():
         row = wanted[str(one)]
         assert got == (row["pair_precision"], row["pair_recall"], row["alignment_rate"])
@@ -179,7 +181,7 @@ def test_options_of_lex_are_tuned():
     for row in result.tried.iter_rows(named=True):
         options = {"smoothing": row["smoothing"], "largest": int(row["largest"])}
         beads = align(noisy.src, noisy.tgt, skip=0.02, threshold=0.5, **options)
-        wanted = scores(beads, noisy.gold)["pair_recall"][0]
+        wanted = score(beads, noisy.gold).scores["pair_recall"][0]
         assert row["recall"] == (pytest.approx(wanted) if wanted is not None else None)
     with pytest.raises(InputError, match="`smoothing` with the method len"):
         tune(SRC, TGT, method="len", parameters=["smoothing"])

@@ -258,7 +258,7 @@ SCORED = {
 @pytest.mark.parametrize(("hyp", "gold", "said"), SCORED.values(), ids=SCORED)
 def test_systems_that_number_other_sentences(hyp, gold, said):
     with pytest.warns(DataWarning, match=said):
-        beads.scores({"a": hyp}, gold)
+        beads.score({"a": hyp}, gold).scores
 
 
 def test_every_format_is_listed():
@@ -266,7 +266,7 @@ def test_every_format_is_listed():
 
 
 def test_a_system_may_lack_the_last_beads(recwarn):
-    beads.scores({"a": [GOLD[0], *GOLD[2:18]]}, GOLD)
+    beads.score({"a": [GOLD[0], *GOLD[2:18]]}, GOLD).scores
     assert not recwarn.list
 
 

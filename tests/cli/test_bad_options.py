@@ -35,11 +35,11 @@ LEXICON = pl.DataFrame({"src": ["a"], "tgt": ["x"], "rank": [1], "p": [1.0]})
 
 
 def scored(**given):
-    return links.scores(LINKS, LINKS, **given)
+    return links.score(LINKS, LINKS, **given).scores
 
 
 def translated(**given):
-    return mt.scores(SAID, SAID, tokenize="none", bootstrap=0, **given)
+    return mt.score(SAID, SAID, tokenize="none", bootstrap=0, **given).scores
 
 
 def aligned(**given):
@@ -95,17 +95,18 @@ VALUES = {
 """Values of options, by default 2, or 0.1 for a number that need not be whole."""
 FEW = {"samplers": 1, "sweeps": (1, 1, 1)}
 OTHERS = [
-    *((lambda **given: links.compare(SYSTEMS, LINKS, baseline="a", **given), one)
+    *((lambda **given: links.score(SYSTEMS, LINKS, **given).compare("a"), one)
       for one in ("alpha", "bootstrap", "seed", "confidence")),
-    *((lambda **given: mt.compare({"a": SAID, "b": SAID}, SAID, baseline="a", **given), one)
+    *((lambda **given: mt.score({"a": SAID, "b": SAID}, SAID, **given).compare("a"), one)
       for one in ("bootstrap", "seed", "confidence")),
-    *((lambda **given: beads.scores(BEADS, BEADS, **given), one) for one in ("seed", "confidence")),
+    *((lambda **given: beads.score(BEADS, BEADS, **given).scores, one)
+      for one in ("seed", "confidence")),
     *((lambda **given: stats.correlate(ARTICLES, RATED, **given), one)
       for one in ("bootstrap", "seed", "confidence")),
     *((lambda **given: aligners.align(*TEXT, model="bayes", **(FEW | given)), one)
       for one in ("samplers", "null", "seed", "sweeps", "concentration")),
     (lambda **given: aligned(**given), "iterations"),
-    (lambda **given: links.scores(LINKS, LINKS, by="length", **given), "bands"),
+    (lambda **given: links.score(LINKS, LINKS, by="length", **given).scores, "bands"),
     (lambda **given: links.plan_runs(9, **given), "fractions"),
     (lambda **given: stats.measure_values(scored(), **given), "alpha"),
     (lambda **given: lexicon.Cognate(**given), "cutoff"),
@@ -172,7 +173,7 @@ def test_numpy_tells_true_from_false_too():
 
 def test_true_is_no_position():
     with pytest.raises(InputError, match=r"the link \(True, False\)"):
-        links.scores([[(True, False)]], LINKS)
+        links.score([[(True, False)]], LINKS).scores
 
 
 def test_no_word_is_nothing_to_look_up():
@@ -185,7 +186,7 @@ def test_listed_links_that_count_from_1_are_warned_of(kind):
     one = [[(k, k) for k in range(1, 13)]] * 2
     given = one if kind == "pairs" else [" ".join(f"{i}-{j}" for i, j in row) for row in one]
     with pytest.warns(DataWarning, match="no link has a position 0, .*; if so, subtract 1"):
-        links.scores(given, ["0-0", "0-0"])
+        links.score(given, ["0-0", "0-0"]).scores
 
 
 KEYWORDS = [

@@ -34,11 +34,7 @@ KEYWORDS = {
     "Unpack[SearchOptions]": mt.Search,
 }
 HEADS = {
-    ("alignframe.beads.score", "Unpack[CountOptions]"): af.beads.counts,
     ("alignframe.links.correlation", "Unpack[CorrelationOptions]"): af.stats.correlate,
-    ("alignframe.links.scores", "Unpack[CountOptions]"): af.links.counts,
-    ("alignframe.links.worst", "Unpack[CountOptions]"): af.links.counts,
-    ("alignframe.mt.scoring", "Unpack[CountOptions]"): af.mt.scores,
     ("alignframe.phrases.scores", "Unpack[DictionaryOptions]"): af.phrases.scores,
 }
 

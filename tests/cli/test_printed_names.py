@@ -61,7 +61,7 @@ def test_errors_and_warnings_show_names_in_one_line(folder):
     assert said.startswith(f"error: {SHOWN}.talp:2: ")
     assert printable(said, lines=True) == said
     with pytest.raises(InputError) as refused:
-        links.scores(folder / f"{NAME}.talp", GOLD)
+        links.score(folder / f"{NAME}.talp", GOLD).scores
     assert refused.value.path == str(folder / f"{NAME}.talp")
     assert f"{SHOWN}.talp:2: " in str(refused.value)
     (folder / f"{NAME}.talp").write_text("0-0\n0-0 0-0\n")

@@ -52,8 +52,10 @@ def test_read_only_arrays_stay_read_only_in_processes():
 @pytest.mark.parametrize(
     "call",
     [
-        lambda **given: af.links.scores(["0-0 1-1", "0-1"], ["0-0", "0-1"], bootstrap=5, **given),
-        lambda **given: af.links.counts(["0-0 1-1", "0-1"], ["0-0", "0-1"], **given),
+        lambda **given: (
+            af.links.score(["0-0 1-1", "0-1"], ["0-0", "0-1"], bootstrap=5, **given).scores
+        ),
+        lambda **given: af.links.score(["0-0 1-1", "0-1"], ["0-0", "0-1"], **given).counts,
         lambda **given: af.phrases.extract(["0-0 1-1"], **given),
         lambda **given: af.aligners.align(["a b", "b"], ["c d", "d"], model="ibm1", **given),
         lambda **given: af.lexicon.induce(["a b", "b"], ["c d", "d"], **given).frame.to_pandas(),

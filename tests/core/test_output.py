@@ -224,7 +224,7 @@ def test_no_entries_are_a_table_without_rows(tmp_path):
 def test_every_command_writes_the_tables_that_python_writes(suffix, tmp_path):
     words = ("links", "score", "--counts", "--gold", GOLD, "--hyp", GOLD, "-o")
     run(*words, f"shell.{suffix}", folder=tmp_path)
-    formats.write(links.counts(GOLD, GOLD), tmp_path / f"python.{suffix}")
+    formats.write(links.score(GOLD, GOLD).counts, tmp_path / f"python.{suffix}")
     one, other = (table_of(tmp_path / f"{name}.{suffix}", "it") for name in ("shell", "python"))
     assert one.num_rows == 72
     assert one.drop_columns("system").equals(other.drop_columns("system"))

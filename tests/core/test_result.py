@@ -127,8 +127,8 @@ def test_links_record_which_were_left_out_in_parquet_too(tmp_path):
     assert found.signature == "order:src-tgt|min-probability:0.5"
     af.formats.write(found, tmp_path / "links.parquet")
     for one in (found, tmp_path / "links.parquet"):
-        assert "min-probability:0.5" in af.links.scores(one, ["0-0"])["signature"][0]
-    assert "min-probability" not in af.links.scores(found.frame, ["0-0"])["signature"][0]
+        assert "min-probability:0.5" in af.links.score(one, ["0-0"]).scores["signature"][0]
+    assert "min-probability" not in af.links.score(found.frame, ["0-0"]).scores["signature"][0]
 
 
 def test_a_pivot_table_without_its_options_is_refused(tmp_path):

@@ -189,6 +189,6 @@ def test_sail_keeps_idle_sessions_for_a_week_by_default(spark, monkeypatch, give
 
 def test_macros_on_spark_are_gone():
     with pytest.raises(AttributeError, match=r"gone.*session's own sql\(\) after"):
-        engine.sql  # noqa: B018
+        engine.sql
     with pytest.raises(AttributeError, match="no attribute 'sqls'"):
-        engine.sqls  # noqa: B018
+        engine.sqls

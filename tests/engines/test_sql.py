@@ -65,12 +65,12 @@ def test_scores_over_parquet_globs(tmp_path, bundled):
         pq.write_table(formats.read(bundled / f"{name}.talp"), tmp_path / f"{name}.parquet")
     pq.write_table(formats.read(bundled / "gold.talp"), tmp_path / "gold.parquet")
     hyps = {name: bundled / f"{name}.talp" for name in ("cautious", "eager")}
-    wanted = links.scores(hyps, bundled / "gold.talp").drop("signature").rows()
+    wanted = links.score(hyps, bundled / "gold.talp").scores.drop("signature").rows()
     with connected() as con:
         found = con.execute(
             f"select * from link_scores('{tmp_path}/[ce]*.parquet', '{tmp_path}/gold.parquet')"
         ).fetchall()
-        con.register("counts", links.counts(hyps, bundled / "gold.talp"))
+        con.register("counts", links.score(hyps, bundled / "gold.talp").counts)
         stored = con.execute("from scores('counts')").fetchall()
     assert len(found) == 2
     for one, other in zip([*found, *stored], [*wanted, *wanted], strict=True):

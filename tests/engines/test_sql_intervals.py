@@ -40,8 +40,10 @@ def agree(found, wanted, names):
 @pytest.mark.parametrize("by", [[], ["length"]])
 def test_scores_equal_links_scores(systems, bundled, by):
     gold = bundled / "gold.talp"
-    counts = links.counts(systems, gold, by=by)
-    wanted = links.scores(systems, gold, by=by, alpha=0.3, bootstrap=300, seed=7, confidence=0.9)
+    counts = links.score(systems, gold, by=by).counts
+    wanted = links.score(
+        systems, gold, by=by, alpha=0.3, bootstrap=300, seed=7, confidence=0.9
+    ).scores
     options = "alpha := 0.3, bootstrap := 300, seed := 7, confidence := 0.9"
     found = ask(counts, f"from scores_with_intervals('counts', by := {by}, {options})")
     keys = ["system", *by]
@@ -57,9 +59,9 @@ def test_scores_equal_links_scores(systems, bundled, by):
 
 def test_differences_equal_links_compare(systems, bundled):
     gold = bundled / "gold.talp"
-    wanted = links.compare(systems, gold, baseline="eager", bootstrap=400, seed=3)
+    wanted = links.score(systems, gold, bootstrap=400, seed=3).compare("eager")
     found = ask(
-        links.counts(systems, gold),
+        links.score(systems, gold).counts,
         "from score_differences('counts', 'eager', bootstrap := 400, seed := 3)",
     )
     assert found["measure"].to_list() == [*FIGURES, *FIGURES]
@@ -298,14 +300,14 @@ def translations_agree(bundled, metric, figure, bootstrap, **options):
     systems = {name: folder / f"{name}.en" for name in ("careful", "fluent", "literal")}
     options |= {"ref": folder / "ref.en", "metrics": [metric]}
     drawn = {"bootstrap": bootstrap, "seed": 2}
-    wanted = mt.scores(systems, **options, **drawn)
-    tested = mt.compare(systems, **options, **drawn, baseline="fluent")
+    wanted = mt.score(systems, **options, **drawn).scores
+    tested = mt.score(systems, **options, **drawn).compare("fluent")
     figures = (
         f"with figures as (select system, resample, units, {figure} as figure from "
         f"resampled_counts('counts', names := '^{metric}_', bootstrap := {bootstrap}, seed := 2, "
         "baseline := 'fluent') as c group by all) "
     )
-    counts = mt.counts(systems, **options)
+    counts = mt.score(systems, **options).counts
     found = ask(counts, figures + "from figure_intervals('figures')")
     agree(found, wanted.sort("system"), {f"value{end}": f"{metric}{end}" for end in ENDS})
     found = ask(counts, figures + "from paired_differences('figures', 'fluent')")
@@ -353,10 +355,10 @@ def test_any_figure_of_beads():
     columns = ["doc", *SPANS]
     hyps = {name: pl.DataFrame(rows, columns, orient="row") for name, rows in found.items()}
     gold = pl.DataFrame(golden, columns, orient="row")
-    wanted = beads.scores(hyps, gold, bootstrap=100, seed=5)
+    wanted = beads.score(hyps, gold, bootstrap=100, seed=5).scores
     for figure in ("strict_f", "alignment_rate"):
         got = ask(
-            beads.counts(hyps, gold),
+            beads.score(hyps, gold).counts,
             f"""
             with drawn as (
               from resampled_counts('counts', unit := 'doc', bootstrap := 100, seed := 5)

@@ -157,7 +157,7 @@ def text(bundled):
 
 
 def test_measures(systems, bundled):
-    counts = links.counts(systems, bundled / "gold.talp")
+    counts = links.score(systems, bundled / "gold.talp").counts
     columns = [counts[name].to_numpy() for name in measures.MEASURED]
     n_hyp, n_sure, n_hyp_sure, n_hyp_possible = columns
     wanted = [

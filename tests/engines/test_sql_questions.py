@@ -195,9 +195,9 @@ def test_bands_of_length_agree_with_scores(bundled):
     bitext = pl.DataFrame(
         {"src": [one.split() for one in text["en"]], "tgt": [one.split() for one in text["fr"]]}
     ).with_row_index("sid")
-    wanted = links.scores(
+    wanted = links.score(
         bundled / "eager.talp", bundled / "gold.talp", by=["length"], bitext=bitext, bands=[9, 20]
-    )
+    ).scores
     hyp, gold = (
         pl.DataFrame(pl.from_arrow(formats.read(bundled / f"{name}.talp")))
         for name in ("eager", "gold")

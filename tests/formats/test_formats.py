@@ -359,7 +359,7 @@ def test_the_minimum_probability_is_checked(tmp_path, least):
 def test_the_signature_has_the_minimum_probability(tmp_path):
     path = posteriors(tmp_path / "file.parquet")
     hyp = read(path, min_probability=0.5)
-    mark = links.scores({"a": hyp}, path)["signature"][0]
+    mark = links.score({"a": hyp}, path).scores["signature"][0]
     assert mark.split("|")[-1] == "min-probability:0.5"
     assert signatures.long(signatures.short(mark)) == mark
 
@@ -774,7 +774,7 @@ def test_a_folder_of_other_tables_is_named_by_its_file(tmp_path):
         with pytest.raises(InputError, match=r"other\.parquet: a table of links"):
             read(tmp_path, min_probability=least)
     with pytest.raises(InputError, match=r"other\.parquet: a table of links"):
-        links.scores(tmp_path, tmp_path)
+        links.score(tmp_path, tmp_path).scores
 
 
 def test_a_folder_that_vanishes_during_listing_is_skipped(tmp_path, monkeypatch):

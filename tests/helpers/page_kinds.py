@@ -55,7 +55,7 @@ def scored():
 @cache
 def judged():
     """Return the agreement of three metrics with human rankings."""
-    every = mt.segments(TEXTS, ISLAND / "ref.en").join(
+    every = mt.score(TEXTS, ISLAND / "ref.en").segments.join(
         scored().segments.select(pl.col("system").cast(pl.String), "sid", tesla="score"),
         on=["system", "sid"],
     )
@@ -106,9 +106,9 @@ def pages(folder):
     models = [
         aligners.fit(en_fr(), model="ibm1", iterations=2, reverse=one) for one in (False, True)
     ]
-    by_links = links.evaluate(HYPS, GOLD, bootstrap=50, alpha=[0.1, 0.5])
-    four = links.correlate(links.counts(HYPS | {"gold": GOLD}, GOLD), BLEU, bootstrap=20)
-    by_text = mt.evaluate(TEXTS, ISLAND / "ref.en", bootstrap=50)
+    by_links = links.score(HYPS, GOLD, bootstrap=50, alpha=[0.1, 0.5]).evaluated()
+    four = links.correlate(links.score(HYPS | {"gold": GOLD}, GOLD).counts, BLEU, bootstrap=20)
+    by_text = mt.score(TEXTS, ISLAND / "ref.en", bootstrap=50).evaluated()
     texts = cascades().texts
     types = texts.filter(text="test")["types"]
     trained, tested = (texts.filter(text=one)["pairs"] for one in ("train", "test"))

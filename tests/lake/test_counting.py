@@ -46,7 +46,7 @@ def test_a_task_of_sentences_is_a_job_by_its_declaration(metrics, tmp_path):
     assert done.units["status"].to_list() == ["done", "done"]
     counts = pl.read_parquet(tmp_path / "out/**/*.parquet", hive_partitioning=True)
     systems = {name: lines[name] for name in ("careful", "fluent")}
-    wanted = af.mt.scores(systems, lines["ref"], metrics=metrics)
+    wanted = af.mt.score(systems, lines["ref"], metrics=metrics).scores
     assert both(settings).scores(counts).equals(wanted.drop("sentences"))
     assert done.signature == wanted["signature"][0]
 
@@ -77,7 +77,7 @@ def test_null_links_of_sentences_that_a_system_lacks(bundled, tmp_path):
     places = tmp_path / "hyp", tmp_path / "gold.parquet"
     # Their null links are not known without the text, from whichever road they are asked.
     with pytest.raises(InputError, match="null links are unknown") as told:
-        af.links.scores(*places)
+        af.links.score(*places).scores
     done = af.lake.score(*places, tmp_path / "out")
     assert done.units["error"].to_list() == [str(told.value)]
 

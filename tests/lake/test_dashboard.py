@@ -806,8 +806,10 @@ def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
         af.formats.read(bundled / f"{name}.talp").slice(0, 8) for name in ("gold", "cautious")
     )
     hyps = dict.fromkeys(EVIL, links)
-    page = af.links.evaluate(hyps, gold, bitext=words, bootstrap=0).page(
-        sentences=range(6), title=EVIL[0]
+    page = (
+        af.links.score(hyps, gold, bitext=words, bootstrap=0)
+        .evaluated()
+        .page(sentences=range(6), title=EVIL[0])
     )
     shown = opened(page)
     assert [evil for evil in EVIL if evil not in shown] == []

@@ -48,7 +48,7 @@ def counted(place):
 @pytest.fixture(scope="module")
 def expected():
     links, gold = lakes.all_links()
-    counts = af.links.counts(links, gold, by=["domain"])
+    counts = af.links.score(links, gold, by=["domain"]).counts
     columns = ["system", "domain", "sid", "n_hyp", "n_sure", "n_hyp_sure", "n_hyp_possible"]
     return counts.select(columns).sort("system", "domain", "sid").rows()
 
@@ -84,7 +84,7 @@ def test_a_rewritten_partition_and_a_new_one(kind, lake, tmp_path):
     why = {row["unit"]: row["why"] for row in again.units.iter_rows(named=True)}
     assert why["system=giza/domain=news"] == "hyp changed"
     table, references = lakes.all_links(links, gold_links)
-    assert af.lake.scores(out).rows() == af.links.scores(table, references).rows()
+    assert af.lake.scores(out).rows() == af.links.score(table, references).scores.rows()
 
 
 def test_changed_gold_and_settings(lake, tmp_path):
@@ -198,7 +198,7 @@ def test_scores_equal_those_of_links(kind, lake, tmp_path):
     table, references = lakes.all_links()
     for options in ({}, {"by": ["domain"]}, {"alpha": [0.1, 0.9]}, {"bootstrap": 20}):
         got = af.lake.scores(out, **options)
-        assert got.equals(af.links.scores(table, references, **options).select(got.columns))
+        assert got.equals(af.links.score(table, references, **options).scores.select(got.columns))
 
 
 def test_shell(lake, tmp_path):
@@ -255,7 +255,7 @@ def test_gold_without_a_partition_counts_as_empty(lake, tmp_path):
     links.pop(("hmm", "law"))
     table, references = lakes.all_links(links, references)
     with pytest.warns(DataWarning, match="scored as empty"):
-        wanted = af.links.scores(table, references)
+        wanted = af.links.score(table, references).scores
     with pytest.warns(
         DataWarning, match="system=hmm/domain=law: not in hyp, so it is scored as empty"
     ):
@@ -340,9 +340,9 @@ def test_sentence_numbers_that_restart_in_each_domain(tmp_path):
         tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out", on=["domain", "sid"]
     )
     assert statuses(done) == {"done": 6}
-    one = af.links.scores(
+    one = af.links.score(
         {"giza": lakes.sentences(1)}, {"sid": flat[1]["sid"], "links": flat[1]["links"]}
-    )
+    ).scores
     got = af.lake.scores(tmp_path / "out", by=["domain"]).filter(domain="news", system="giza")
     assert got["aer"].to_list() == one["aer"].to_list()
 
@@ -411,7 +411,7 @@ def test_values_in_any_notation(kind, tmp_path):
     for state in ("done", "skipped"):
         done = af.lake.score(tmp_path / "hyp", tmp_path / "gold", out, **how)
         assert statuses(done) == {state: 7}
-        wanted = af.links.scores(tmp_path / "hyp", tmp_path / "gold")
+        wanted = af.links.score(tmp_path / "hyp", tmp_path / "gold").scores
         assert af.lake.scores(out).rows() == wanted.rows()
         assert {keys[1][1] for keys in af.lake.open(out).units()} == set(values)
     place = tmp_path / "hyp" / hive_folder((("system", "s 1"), ("domain", None)))
@@ -455,7 +455,7 @@ def test_outputs_are_tables_of_their_libraries(lake, tmp_path):
             found = pl.DataFrame(
                 pl.from_arrow(catalogue_of(out).load_table("mt.counts").scan().to_arrow())
             )
-        wanted = af.links.counts(hyp, gold, by=["domain"])
+        wanted = af.links.score(hyp, gold, by=["domain"]).counts
         assert found.height == 72
         sums = found.group_by("system", "domain").agg(pl.col("n_hyp").sum())
         other = wanted.group_by("system", "domain").agg(pl.col("n_hyp").sum())
@@ -516,5 +516,5 @@ def test_any_lake_scores_like_its_links_in_one_table(parts, seed):
         links = {name: pa.concat_tables(tables) for name, tables in found.items() if tables}
         assume(all(table.num_rows for table in links.values()))
         af.lake.score(f"{home}/hyp", f"{home}/gold", f"{home}/out")
-        wanted = af.links.scores(links, pa.concat_tables(flat))
+        wanted = af.links.score(links, pa.concat_tables(flat)).scores
         assert af.lake.scores(f"{home}/out").rows() == wanted.rows()

@@ -184,7 +184,7 @@ def test_errors_are_shown_in_full(lake, tmp_path):
 
 def test_a_column_named_like_a_key(lake, tmp_path):
     hyp, gold = lake
-    before = af.links.scores(hyp, gold)
+    before = af.links.score(hyp, gold).scores
 
     def named(domain):
         table = lakes.tables()[1]["law"]
@@ -374,7 +374,7 @@ def test_two_jobs_at_once(kind, first, lake, tmp_path, monkeypatch):
     work = {"done": 6} if first else {"done": 1, "skipped": 5}
     assert statuses(mine) == work
     assert sum(statuses(others[1]).values()) == 6
-    wanted = af.links.counts(hyp, gold, by=["domain"])
+    wanted = af.links.score(hyp, gold, by=["domain"]).counts
     assert sum(row[3] for row in counted(out)) == wanted["n_hyp"].sum()
     assert len(counted(out)) == 72
 
@@ -400,7 +400,7 @@ def test_a_unit_made_by_two_jobs_from_different_inputs(kind, lake, tmp_path, mon
     af.lake.score(hyp, gold, out, **how)
     assert len(counted(out)) == 72
     assert statuses(af.lake.score(hyp, gold, out, **how))["skipped"] >= 5
-    assert sum(row[3] for row in counted(out)) == af.links.counts(hyp, gold)["n_hyp"].sum()
+    assert sum(row[3] for row in counted(out)) == af.links.score(hyp, gold).counts["n_hyp"].sum()
 
 
 def test_object_stores(tmp_path, bucket):
@@ -439,7 +439,7 @@ def test_iceberg_in_an_object_store(bucket, tmp_path, monkeypatch):
     assert statuses(af.lake.score(*lake, out)) == {"done": 1, "skipped": 1}
     assert len(counted(out)) == 24
     assert len(af.lake.runs(out)) == 2
-    assert af.lake.scores(out).rows() == af.links.scores(*lake).rows()
+    assert af.lake.scores(out).rows() == af.links.score(*lake).scores.rows()
     # Links are in the store; the catalogue is named by its file.
     links = lakes.sentences(1).append_column("system", pa.array(["giza"] * 12))
     hyp = lakes.iceberg_table(tmp_path, "hyp", links, ["system"], at=f"{bucket}/tables/hyp")

@@ -317,7 +317,7 @@ def test_translations_have_scores_of_sentences(tmp_path, metric):
     found = af.lake.history(out, bootstrap=50, top=100)
     assert found.scores["corpus"].unique().to_list() == [None]
     now = pl.read_parquet(hyp / "system=a" / "p.parquet").select("sid", "text")
-    scored = af.mt.segments({"a": now}, pl.read_parquet(ref / "p.parquet"), metrics=[metric])
+    scored = af.mt.score({"a": now}, pl.read_parquet(ref / "p.parquet"), metrics=[metric]).segments
     own = found.sentences.filter(measure=metric)
     assert own.height > 20
     expected = dict(scored.select("sid", metric).rows())

@@ -58,7 +58,7 @@ def test_a_delta_log_without_its_first_commit_is_begun_anew(left, lake, tmp_path
     log.mkdir()
     for name, text in LEFT[left].items():
         (log / name).write_text(text)
-    for read in (lambda: af.lake.open(out), lambda: af.links.scores(out, lake[1])):
+    for read in (lambda: af.lake.open(out), lambda: af.links.score(out, lake[1]).scores):
         with pytest.raises(InputError, match="no commit: the first one was interrupted"):
             read()
     assert af.lake.status(out).units.height == 0
@@ -280,7 +280,7 @@ def test_links_to_folders_are_followed(kind, lake, tmp_path, monkeypatch):
     assert found.runs.height == 2
     assert sorted(found.scores["system"].unique()) == ["giza", "hmm"]
     assert "2 systems" in af.report.lake_report(out, bootstrap=0).lead
-    assert af.lake.scores(out).rows() == af.links.scores(hyp, gold).rows()
+    assert af.lake.scores(out).rows() == af.links.score(hyp, gold).scores.rows()
     (hyp / "system=giza").unlink()
     assert statuses(af.lake.score(hyp, gold, out, prune=True)) == {"pruned": 2, "skipped": 2}
     assert af.lake.scores(out)["system"].to_list() == ["hmm"]

@@ -292,7 +292,7 @@ def test_bleu_and_chrf(metric, translations, tmp_path):
     assert statuses(done) == {"done": 6}
     systems = {name: lines[name] for name in ("careful", "fluent")}
     for drawn in ({}, {"bootstrap": 20}):
-        wanted = af.mt.scores(systems, lines["ref"], metrics=[metric], **options, **drawn)
+        wanted = af.mt.score(systems, lines["ref"], metrics=[metric], **options, **drawn).scores
         assert af.lake.scores(tmp_path / "out", **drawn).equals(wanted)
 
 
@@ -357,7 +357,7 @@ def test_beads(tmp_path):
         lakes.write(table(0)[6 * part : 6 * part + 6], tmp_path / "g", p=part)
     assert statuses(af.lake.beads(tmp_path / "h", tmp_path / "g", tmp_path / "out")) == {"done": 4}
     systems = {"a": table(0), "b": table(1)}
-    wanted = af.beads.scores(systems, table(0), bootstrap=10)
+    wanted = af.beads.score(systems, table(0), bootstrap=10).scores
     got = af.lake.scores(tmp_path / "out", bootstrap=10)
     assert got["documents"].to_list() == [4, 4]
     figures = [name for name in got.columns if name in wanted.columns]

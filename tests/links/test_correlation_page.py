@@ -39,10 +39,10 @@ def test_command_as_json(typed, bundled, tmp_path):
     assert said == f"28 rows written to {target}\n"
     assert len(rows) == 28  # with three systems, none can be left out
     assert all(list(row) == COLUMNS for row in rows)
-    counts = links.counts(
+    counts = links.score(
         {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")},
         bundled / "gold.talp",
-    )
+    ).counts
     wanted = correlate(counts, {"eager": 29.5, "cautious": 25.1, "forward": 28.4})
     assert rows == wanted.to_dicts()
     assert pl.read_parquet(target).equals(wanted)
@@ -254,7 +254,10 @@ def page(bundled):
     outside = pl.DataFrame(formats.read_external(bundled / "scores.csv"))
     with pytest.warns(DataWarning, match="3 external scores") as warned:
         made = links.correlate(
-            links.counts(systems, bundled / "gold.talp"), outside, bootstrap=50, score_name="BLEU"
+            links.score(systems, bundled / "gold.talp").counts,
+            outside,
+            bootstrap=50,
+            score_name="BLEU",
         ).page()
     assert len(warned) == 1
     return made
@@ -296,11 +299,13 @@ def test_no_chart_is_shown_twice(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
     gold = bundled / "gold.talp"
-    counts = links.counts(systems, gold, possible_as_sure=True)
+    counts = links.score(systems, gold, possible_as_sure=True).counts
     made = links.correlate(counts, outside, bootstrap=0).page()
     names = [figure.name for figure in made.figures]
     assert names == ["one-minus-aer", "f-sure-possible-best", "r2-by-alpha"]
-    made = links.correlate(links.counts(systems, gold), outside, alpha=[0.5], bootstrap=0).page()
+    made = links.correlate(
+        links.score(systems, gold).counts, outside, alpha=[0.5], bootstrap=0
+    ).page()
     names = [figure.name for figure in made.figures]
     assert len([name for name in names if name.startswith("f-")]) == 3
 
@@ -343,7 +348,7 @@ def test_report_without_resampling(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.5, "cautious": 25.1, "forward": 28.4}
     made = links.correlate(
-        links.counts(systems, bundled / "gold.talp"), outside, bootstrap=0
+        links.score(systems, bundled / "gold.talp").counts, outside, bootstrap=0
     ).page()
     full, *_ = made.tables
     assert full.heads == ["Measure", "Gold links", "r", "r²", "left out", "p", "ρ", "τ"]
@@ -358,9 +363,11 @@ def test_report_of_equal_systems(bundled):
     systems = dict.fromkeys(("a", "b", "c"), bundled / "eager.talp")
     outside = {"a": 1, "b": 2, "</script><b>": 3}
     with pytest.raises(InputError, match="2 systems with links"):
-        links.correlate(links.counts(systems, bundled / "gold.talp"), outside).page()
+        links.correlate(links.score(systems, bundled / "gold.talp").counts, outside).page()
     made = links.correlate(
-        links.counts({**systems, "</script><b>": bundled / "eager.talp"}, bundled / "gold.talp"),
+        links.score(
+            {**systems, "</script><b>": bundled / "eager.talp"}, bundled / "gold.talp"
+        ).counts,
         {**outside, "c": 4},
         bootstrap=5,
     ).page()

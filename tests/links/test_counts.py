@@ -22,9 +22,9 @@ from alignframe.core.schemas import COUNTS
 from alignframe.engines import polars as expressions
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import FUNCTIONS, bleu_counts, chrf_counts, count_links
-from alignframe.links.counts import count_stream
+from alignframe.links.counting import count_stream
 from alignframe.links.inputs import gold_source, hypotheses
-from alignframe.links.scores import add_up
+from alignframe.links.scoring import add_up
 
 rows = st.lists(st.tuples(reference.link_sets, reference.gold_sets()), min_size=1, max_size=12)
 
@@ -107,7 +107,7 @@ def test_sql_polars_and_python_agree(given_rows):
             assert con.execute(asked).fetchall() == [wanted[sid] for sid in sorted(wanted_sids)]
     pairs = pl.DataFrame(hyp).join(pl.DataFrame(gold).rename({"links": "gold"}), on="sid")
     counted = pairs.select("sid", c=expressions.count_links("links", "gold")).unnest("c")
-    in_python = links.counts(hyp, gold).select("sid", *COUNTS).rows()
+    in_python = links.score(hyp, gold).counts.select("sid", *COUNTS).rows()
     assert in_sql == wanted
     assert counted.sort("sid").rows() == wanted
     assert in_python == wanted
@@ -153,7 +153,7 @@ def long_table(shuffled=False):
 
 def check(hyp, gold, **options):
     with pytest.warns(DataWarning) as warned:
-        frame = links.counts(hyp, gold, **options)
+        frame = links.score(hyp, gold, **options).counts
     texts = sorted(str(one.message) for one in warned)
     assert texts == [
         "a has no row for 1 of 3 gold sentences, scored as empty",
@@ -219,7 +219,7 @@ def test_hive_folders_and_globs(tmp_path):
         pq.write_table(part, tmp_path / "long" / f"{name}.parquet")
     check(tmp_path / "long", gold_table())
     with pytest.warns(DataWarning):
-        frame = links.counts(tmp_path / "lake", gold_table(), by=["domain"])
+        frame = links.score(tmp_path / "lake", gold_table(), by=["domain"]).counts
     present = frame.filter(pl.col("n_hyp") > 0)
     assert present["domain"].unique().to_list() == ["news"]
 
@@ -244,9 +244,9 @@ def test_gold_in_blocks(block):
 def test_a_mapping_names_and_renames_systems():
     one = hypothesis_table().slice(0, 2)
     with pytest.warns(DataWarning):
-        assert links.counts({"x": one}, gold_table())["system"].unique().to_list() == ["x"]
+        assert links.score({"x": one}, gold_table()).counts["system"].unique().to_list() == ["x"]
     with pytest.warns(DataWarning):
-        both = links.counts({"x": hypothesis_table()}, gold_table())
+        both = links.score({"x": hypothesis_table()}, gold_table()).counts
     assert sorted(both["system"].unique()) == ["x/a", "x/b"]
 
 
@@ -268,9 +268,9 @@ def test_a_mapping_names_and_renames_systems():
 )
 def test_unusable_tables(table, message):
     with pytest.raises(InputError, match=message):
-        links.counts(table, gold_table())
+        links.score(table, gold_table()).counts
     with pytest.raises(InputError):
-        links.counts(hypothesis_table(), table)
+        links.score(hypothesis_table(), table).counts
 
 
 HYP, GOLD = hypothesis_table(), gold_table()
@@ -289,7 +289,7 @@ HYP, GOLD = hypothesis_table(), gold_table()
 )
 def test_other_input_is_refused(hyp, gold, options, message):
     with pytest.raises(InputError, match=message):
-        links.counts(hyp, gold, **options)
+        links.score(hyp, gold, **options).counts
 
 
 def test_long_tables_cut_inside_sentences(tmp_path):
@@ -299,7 +299,7 @@ def test_long_tables_cut_inside_sentences(tmp_path):
     i, j = np.tile(np.arange(9), 50), rng.integers(0, 9, 450)
     table = pa.table({"sid": sid, "i": i, "j": j})
     pq.write_table(table, tmp_path / "long.parquet", row_group_size=7)
-    frame = links.counts({"s": tmp_path / "long.parquet"}, table)
+    frame = links.score({"s": tmp_path / "long.parquet"}, table).counts
     assert frame["n_hyp"].to_list() == [9] * 50
     assert frame["n_hyp_sure"].to_list() == [9] * 50
 
@@ -307,38 +307,38 @@ def test_long_tables_cut_inside_sentences(tmp_path):
 def test_links_outside_the_text_are_refused(tmp_path):
     text = pa.table({"sid": [2, 1, 0], "src": [["x"] * 9] * 3, "tgt": [["y"] * 9] * 3})
     with pytest.warns(DataWarning):
-        frame = links.counts(hypothesis_table(), gold_table(), by=["length"], bitext=text)
+        frame = links.score(hypothesis_table(), gold_table(), by=["length"], bitext=text).counts
     assert frame["length"].unique().to_list() == ["6-10"]
     short = pa.table(
         {"sid": [0, 1, 2], "src": [["x"] * 9] * 3, "tgt": [["y"], ["y"] * 9, ["y"] * 9]}
     )
     with pytest.raises(InputError, match=r"sentence 0 of gold: the link 1-1 .* lies outside"):
-        links.counts(hypothesis_table(), gold_table(), bitext=short)
+        links.score(hypothesis_table(), gold_table(), bitext=short).counts
     pq.write_table(hypothesis_table(), tmp_path / "hyp.parquet")
     gold = pa.table({"sid": [1], "links": reference.nested_gold([({(0, 0)}, {(0, 0)})])})
     tiny = pa.table({"sid": [1], "src": [["x"]], "tgt": [["y"]]})
     with pytest.raises(
         InputError, match=r"sentence 1 of a hypothesis: the link 0-1 .* lies outside"
     ):
-        links.counts(tmp_path / "hyp.parquet", gold, bitext=tiny)
+        links.score(tmp_path / "hyp.parquet", gold, bitext=tiny).counts
     with pytest.raises(InputError, match="the text has no sentence 0"):
-        links.counts(hypothesis_table(), gold_table(), bitext=tiny)
+        links.score(hypothesis_table(), gold_table(), bitext=tiny).counts
 
 
 def test_labels_of_other_types():
     """Labels may be 0 and 1, but not strings or fractions."""
     rows = [[{"i": 0, "j": 0, "sure": 0}, {"i": 1, "j": 1, "sure": 1}]]
-    frame = links.counts(
+    frame = links.score(
         {"x": hypothesis_table().slice(0, 1)}, pa.table({"sid": [0], "links": rows})
-    )
+    ).counts
     assert frame["n_sure"].to_list() == [1]
     assert frame["n_possible"].to_list() == [2]
     long = pa.table({"sid": [0, 0], "i": [0, 1], "j": [0, 1], "sure": [0, 1]})
-    assert links.counts({"x": long}, long)["n_sure"].to_list() == [1]
+    assert links.score({"x": long}, long).counts["n_sure"].to_list() == [1]
     for labels in (["S", "P"], [0.9, 1.0], [2, 1]):
         bad = long.set_column(3, "sure", pa.array(labels))
         with pytest.raises(InputError, match=r"labels? sure"):
-            links.counts({"x": long}, bad)
+            links.score({"x": long}, bad).counts
 
 
 def test_missing_links_in_a_list_are_refused():
@@ -353,10 +353,10 @@ def test_missing_links_in_a_list_are_refused():
 def test_columns_with_internal_names():
     gold = gold_table().append_column("unit", pa.array([7, 7, 8]))
     with pytest.warns(DataWarning):
-        frame = links.scores(hypothesis_table(), gold, by=["unit"], bootstrap=5)
+        frame = links.score(hypothesis_table(), gold, by=["unit"], bootstrap=5).scores
     assert frame.filter(system="a")["sentences"].to_list() == [2, 1]
     with pytest.raises(InputError, match="the name of a result"):
-        links.counts(hypothesis_table(), gold, by=["n_hyp"])
+        links.score(hypothesis_table(), gold, by=["n_hyp"]).counts
 
 
 @pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Enum(["news", "talk"])])
@@ -370,10 +370,10 @@ def test_grouping_by_polars_strings(kind):
         pl.DataFrame(long_table()).with_columns(systems),
     ):
         with pytest.warns(DataWarning):
-            frame = links.counts(hyp, gold, by="domain")
+            frame = links.score(hyp, gold, by="domain").counts
         assert frame.filter(system="a")["domain"].to_list() == ["news", "talk", None]
         with pytest.warns(DataWarning):
-            named = links.counts({"x": hyp}, gold)
+            named = links.score({"x": hyp}, gold).counts
         assert sorted(named["system"].unique()) == ["x/a", "x/b"]
 
 
@@ -386,10 +386,10 @@ def test_systems_with_unusual_dictionaries():
         table = table.set_column(2, "links", reference.nested([[(0, 0)]] * 4))
         if None in (*words, last):
             with pytest.raises(InputError, match=r"null system in 1 of 4 rows, .* sentence [12];"):
-                links.counts(table, gold_table())
+                links.score(table, gold_table()).counts
             continue
         with pytest.warns(DataWarning):
-            frame = links.counts(table, gold_table())
+            frame = links.score(table, gold_table()).counts
         assert set(frame["system"].unique()) == {"a", "b"}
         assert frame.height == 3 * 2
 
@@ -425,7 +425,7 @@ def test_files_of_different_layouts_are_refused(tmp_path):
     pq.write_table(hypothesis_table(), tmp_path / "0.parquet")
     pq.write_table(long_table(), tmp_path / "1.parquet")
     with pytest.raises(InputError, match="files with the same layout"):
-        links.counts(tmp_path, gold_table())
+        links.score(tmp_path, gold_table()).counts
 
 
 def test_names_of_hive_folders(tmp_path):
@@ -434,10 +434,10 @@ def test_names_of_hive_folders(tmp_path):
         (tmp_path / name).mkdir()
         pq.write_table(one, tmp_path / name / "part.parquet")
     with pytest.warns(DataWarning):
-        frame = links.counts(tmp_path / "system=a%20b", gold_table())
+        frame = links.score(tmp_path / "system=a%20b", gold_table()).counts
     assert frame["system"].unique().to_list() == ["a b"]
     with pytest.raises(InputError, match="null system in 2 of 2 rows"):
-        links.counts(tmp_path, gold_table())
+        links.score(tmp_path, gold_table()).counts
 
 
 def test_gold_has_null_keys_of_folders(tmp_path):
@@ -445,7 +445,7 @@ def test_gold_has_null_keys_of_folders(tmp_path):
         (tmp_path / name).mkdir(exist_ok=True)
         pq.write_table(gold_table().slice(sid, 1), tmp_path / name / "part.parquet")
     with pytest.warns(DataWarning):
-        frame = links.counts(hypothesis_table(), tmp_path, by=["domain"]).sort("sid")
+        frame = links.score(hypothesis_table(), tmp_path, by=["domain"]).counts.sort("sid")
     assert frame.filter(system="a")["domain"].to_list() == ["news", None, None]
 
 

@@ -25,9 +25,11 @@ def hyps(bundled):
 @pytest.fixture(scope="module")
 def page(bundled, hyps):
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    return links.evaluate(
-        hyps, bundled / "gold.talp", bitext=text, bootstrap=100, alpha=[0.5, 0.1]
-    ).page()
+    return (
+        links.score(hyps, bundled / "gold.talp", bitext=text, bootstrap=100, alpha=[0.5, 0.1])
+        .evaluated()
+        .page()
+    )
 
 
 def test_page_needs_no_network(page):
@@ -42,7 +44,7 @@ def test_page_needs_no_network(page):
 
 
 def test_page_shows_the_scores(page, bundled, hyps):
-    frame = links.scores(hyps, bundled / "gold.talp")
+    frame = links.score(hyps, bundled / "gold.talp").scores
     html = page.html()
     for row in frame.iter_rows(named=True):
         assert row["system"] in html
@@ -52,25 +54,27 @@ def test_page_shows_the_scores(page, bundled, hyps):
 
 def test_a_page_is_that_of_scores_and_comparisons(bundled, hyps, tmp_path):
     gold, drawn = bundled / "gold.talp", {"bootstrap": 50, "confidence": 0.9}
-    found = links.evaluate(hyps, gold, baseline="forward", **drawn)
-    assert found.scores.sort("system").equals(links.scores(hyps, gold, **drawn))
-    assert found.comparisons.equals(links.compare(hyps, gold, baseline="forward", **drawn))
+    found = links.score(hyps, gold, **drawn).evaluated(baseline="forward")
+    assert found.scores.sort("system").equals(links.score(hyps, gold, **drawn).scores)
+    assert found.comparisons.equals(links.score(hyps, gold, **drawn).compare("forward"))
     made = found.page()
     assert "Bars are 90% intervals" in made.figures[0].caption
     words = [f"--hyp={path}" for path in hyps.values()]
     words += ["--baseline", "forward", "--bootstrap", 50, "--set", "confidence=0.9"]
     run("links", "score", "--gold", gold, *words, "--page", tmp_path / "p.html")
     assert made.lead in unescape((tmp_path / "p.html").read_text("utf-8"))
-    alone = links.evaluate({"eager": hyps["eager"]}, gold, bootstrap=20)
+    alone = links.score({"eager": hyps["eager"]}, gold, bootstrap=20).evaluated()
     assert not alone.comparisons.height
     with pytest.raises(InputError, match="unknown `baseline` 'fast'"):
-        links.evaluate(hyps, gold, baseline="fast")
+        links.score(hyps, gold).evaluated(baseline="fast")
 
 
 def test_names_cannot_break_the_page(bundled):
     name = "</script><b>&"
-    made = links.evaluate({name: bundled / "eager.talp"}, bundled / "gold.talp", bootstrap=0).page(
-        title="a <b> title"
+    made = (
+        links.score({name: bundled / "eager.talp"}, bundled / "gold.talp", bootstrap=0)
+        .evaluated()
+        .page(title="a <b> title")
     )
     html = made.html()
     assert "</script><b>" not in html
@@ -78,7 +82,7 @@ def test_names_cannot_break_the_page(bundled):
 
 
 def test_chosen_sentences_open_their_links(bundled, hyps):
-    made = links.evaluate(hyps, bundled / "gold.talp", bootstrap=0).page(sentences=[3, 5])
+    made = links.score(hyps, bundled / "gold.talp", bootstrap=0).evaluated().page(sentences=[3, 5])
     assert "Listed are 2 of 72 sentences, the chosen ones." in made.lead
     rows = links_shown(made)
     assert {sid for sid, *_ in rows} == {3, 5}
@@ -87,7 +91,7 @@ def test_chosen_sentences_open_their_links(bundled, hyps):
     assert len(shown) == len(gold[3])
     assert shown.count("Sure") == sum(link["sure"] for link in gold[3])
     with pytest.raises(InputError, match="gold has no sentence 999"):
-        links.evaluate(hyps, bundled / "gold.talp", bootstrap=0).page(sentences=[999])
+        links.score(hyps, bundled / "gold.talp", bootstrap=0).evaluated().page(sentences=[999])
 
 
 def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
@@ -100,12 +104,12 @@ def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
         for name in ("eager", "cautious")
     }
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    links.evaluate(
+    links.score(
         {name: bundled / f"{name}.talp" for name in made},
         bundled / "gold.talp",
         bitext=text,
         bootstrap=0,
-    ).page().write(tmp_path / "page.html")
+    ).evaluated().page().write(tmp_path / "page.html")
     eager, cautious = made["eager"], made["cautious"]
     assert eager - cautious
     assert cautious - eager
@@ -164,10 +168,10 @@ def test_two_systems_are_compared_in_a_sentence(chromium, bundled, tmp_path):
 
 
 def test_each_system_has_a_small_chart_of_errors(bundled, hyps):
-    made = links.evaluate(hyps, bundled / "gold.talp", bootstrap=20).page()
+    made = links.score(hyps, bundled / "gold.talp", bootstrap=20).evaluated().page()
     spec = next(one.chart for one in made.figures if one.name == "error-by-length").to_dict()
     own = spec["datasets"][spec["data"]["name"]]
-    expected = links.scores(hyps, bundled / "gold.talp", by=["length"])
+    expected = links.score(hyps, bundled / "gold.talp", by=["length"]).scores
     assert {(row["system"], row["length"]): row["aer"] for row in own} == {
         (row["system"], row["length"]): row["aer"] for row in expected.iter_rows(named=True)
     }
@@ -177,13 +181,13 @@ def test_each_system_has_a_small_chart_of_errors(bundled, hyps):
         (row["system"], row["aer"])
         for row in own  # all of them, behind each
     }
-    best = links.scores(hyps, bundled / "gold.talp").sort("aer")["system"].to_list()
+    best = links.score(hyps, bundled / "gold.talp").scores.sort("aer")["system"].to_list()
     assert spec["facet"]["sort"] == best
 
 
 def test_every_sentence_has_its_errors_and_links(page, bundled, hyps):
     data, rows = sentences(page), links_shown(page)
-    counts = links.counts(hyps, bundled / "gold.talp")
+    counts = links.score(hyps, bundled / "gold.talp").counts
     assert len(data["rows"]) == 72
     totals = []
     for row in data["rows"]:
@@ -226,7 +230,7 @@ def test_curves_of_equal_f():
 def test_page_of_a_system_without_links(tmp_path, bundled):
     empty = tmp_path / "empty.talp"
     empty.write_text("\n" * 72, "utf-8")
-    made = links.evaluate({"none": empty}, bundled / "gold.talp", bootstrap=20).page()
+    made = links.score({"none": empty}, bundled / "gold.talp", bootstrap=20).evaluated().page()
     assert "undefined" in made.html()
 
 
@@ -234,7 +238,9 @@ def test_links_of_long_tables_in_any_order(bundled):
     nested = formats.read(bundled / "eager.talp")
     flat = pl.DataFrame(nested).explode("links").unnest("links").drop("sure", "system")
     wanted, made = (
-        links.evaluate({"x": given}, bundled / "gold.talp", bootstrap=0).page(sentences=[0, 4])
+        links.score({"x": given}, bundled / "gold.talp", bootstrap=0)
+        .evaluated()
+        .page(sentences=[0, 4])
         for given in (nested, flat.sort("j"))
     )
     assert sorted(links_shown(made)) == sorted(links_shown(wanted))
@@ -242,7 +248,7 @@ def test_links_of_long_tables_in_any_order(bundled):
 
 def test_many_systems_leave_sentences_out(bundled):
     hyps = {f"a-rather-long-system-name-{k}": bundled / "eager.talp" for k in range(100)}
-    made = links.evaluate(hyps, bundled / "gold.talp", bootstrap=0).page()
+    made = links.score(hyps, bundled / "gold.talp", bootstrap=0).evaluated().page()
     assert len(sentences(made)["rows"]) == 40
     assert "Listed are 40 of 72 sentences, those with the most errors." in made.lead
     assert len(links_shown(made)) > 5000
@@ -251,7 +257,7 @@ def test_many_systems_leave_sentences_out(bundled):
 def test_a_link_with_both_labels_is_sure_in_the_grid():
     row = [{"i": 0, "j": 0, "sure": True}, {"i": 0, "j": 0, "sure": False}]
     gold = pl.DataFrame({"sid": [0], "links": [row]})
-    made = links.evaluate({"x": gold}, gold, bootstrap=0).page(sentences=[0])
+    made = links.score({"x": gold}, gold, bootstrap=0).evaluated().page(sentences=[0])
     assert links_shown(made) == [(0, "", 0, 0, "Sure"), (0, "x", 0, 0, "right")]
 
 
@@ -267,16 +273,16 @@ def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
     """By number of errors, as in SQL, not by AER; the links named are those of sets."""
     gold, hyps = bundled / "gold.talp", {"eager": bundled / "eager.talp"}
     text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
-    found = links.worst_sentences(hyps, gold, 5, bitext=text)
+    found = links.score(hyps, gold, bitext=text).worst(5)
     sides = text["src"].to_pylist(), text["tgt"].to_pylist()
-    assert found.equals(links.worst_sentences(hyps, gold, 5, bitext=sides))
+    assert found.equals(links.score(hyps, gold, bitext=sides).worst(5))
     with connected() as con:
         con.register("hyp", links.read(hyps["eager"], system="eager"))
         con.register("gold", links.read(gold))
         wanted = con.sql("from worst_sentences('hyp', 'gold', n := 5)").pl()
     assert found.select("sid", "errors").rows() == wanted.select("sid", "errors").rows()
     assert found["aer"].to_list() == pytest.approx(wanted["aer"].to_list())
-    every = links.scores(hyps, gold, by="sid").sort("aer", descending=True, nulls_last=True)
+    every = links.score(hyps, gold, by="sid").scores.sort("aer", descending=True, nulls_last=True)
     assert found["sid"].to_list() != every["sid"].head(5).to_list()
     mine, truth = (
         {row["sid"]: row["links"] for row in links.read(one).frame.to_dicts()}
@@ -298,8 +304,8 @@ def test_worst_sentences_are_those_with_the_most_errors(bundled, tmp_path):
         _, said = run("links", "score", *words, f"--{option}", value, code=2)
         assert f"--worst with --{option}" in said
     assert "--bands needs --by length" in run("links", "score", *words, "--bands", 10, code=2)[1]
-    page = links.evaluate(hyps, gold, bootstrap=0).page()
-    most = links.worst_sentences(hyps, gold, 72)
+    page = links.score(hyps, gold, bootstrap=0).evaluated().page()
+    most = links.score(hyps, gold).worst(72)
     assert [row["unit"] for row in sentences(page)["rows"]] == most["sid"].to_list()
 
 

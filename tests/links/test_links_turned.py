@@ -28,7 +28,7 @@ def test_a_swapped_hypothesis_is_named_in_a_warning(bundled, turned):
     with pytest.warns(
         DataWarning, match=r"rev and gold .*read rev with `order='tgt-src'`$"
     ) as caught:
-        links.scores({"rev": turned, "fwd": bundled / "forward.talp"}, bundled / "gold.talp")
+        links.score({"rev": turned, "fwd": bundled / "forward.talp"}, bundled / "gold.talp").scores
     assert len(caught) == 1
 
 
@@ -66,7 +66,7 @@ def test_swapped_parquet_causes_a_warning(bundled, turned, tmp_path, long):
     frame = frame.explode("links").unnest("links") if long else frame
     frame.write_parquet(tmp_path / "both.parquet")
     with pytest.warns(DataWarning, match="rev and gold"):
-        links.scores(tmp_path / "both.parquet", bundled / "gold.talp")
+        links.score(tmp_path / "both.parquet", bundled / "gold.talp").scores
 
 
 def shifted(frame, by):
@@ -105,7 +105,7 @@ def test_tables_counted_from_elsewhere_are_told(bundled, name, road, tmp_path):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         if road == "python":
-            links.scores({"x": made}, gold)
+            links.score({"x": made}, gold).scores
         else:
             tables, query = {"x": made}, ""
             if road == "tables":
@@ -121,12 +121,12 @@ def test_tables_counted_from_elsewhere_are_told(bundled, name, road, tmp_path):
 def test_words_of_gold_that_count_from_1_are_told(bundled):
     gold = from_one(pl.DataFrame(read(bundled / "gold.talp")))
     with pytest.warns(DataWarning, match="if the words of gold count from 1.*`base=1`$"):
-        links.scores(bundled / "eager.talp", gold)
+        links.score(bundled / "eager.talp", gold).scores
 
 
 def test_gold_given_as_the_system_is_told(bundled):
     with pytest.warns(DataWarning, match=r"gold.talp has Possible links, and gold has none; were"):
-        links.scores(bundled / "gold.talp", bundled / "eager.talp")
+        links.score(bundled / "gold.talp", bundled / "eager.talp").scores
 
 
 def test_ids_that_are_words_join_sentences(bundled, tmp_path):
@@ -136,10 +136,10 @@ def test_ids_that_are_words_join_sentences(bundled, tmp_path):
         rows = [f"s{k}\t{line}\n" for k, line in enumerate(lines)]
         paths[name] = tmp_path / f"{name}.ids"
         paths[name].write_text("".join(rows[::step]))
-    wanted = links.scores({"x": bundled / "eager.talp"}, bundled / "gold.talp")
-    assert links.scores({"x": paths["eager"]}, paths["gold"]).equals(wanted)
+    wanted = links.score({"x": bundled / "eager.talp"}, bundled / "gold.talp").scores
+    assert links.score({"x": paths["eager"]}, paths["gold"]).scores.equals(wanted)
     write(read(paths["eager"]), tmp_path / "eager.parquet")
-    assert links.scores({"x": tmp_path / "eager.parquet"}, paths["gold"]).equals(wanted)
+    assert links.score({"x": tmp_path / "eager.parquet"}, paths["gold"]).scores.equals(wanted)
     write(read(paths["eager"]), tmp_path / "again.numbered")
     assert (tmp_path / "again.numbered").read_text().startswith("s71\t")
     union = links.symmetrize(paths["eager"], paths["gold"], "intersection")
@@ -147,10 +147,10 @@ def test_ids_that_are_words_join_sentences(bundled, tmp_path):
     with pytest.warns(
         DataWarning, match=r"sentences of eager\.ids|eager\.ids are taken in the order"
     ):
-        links.scores(paths["eager"], bundled / "gold.talp")
+        links.score(paths["eager"], bundled / "gold.talp").scores
     (tmp_path / "other.ids").write_text("a\t0-0\n")
     with pytest.raises(InputError, match=r"no id of .*other\.ids, such as 'a', is an id of .*'s0'"):
-        links.scores(tmp_path / "other.ids", paths["gold"])
+        links.score(tmp_path / "other.ids", paths["gold"]).scores
 
 
 def test_files_of_a_folder_or_a_glob_are_systems(bundled, tmp_path):
@@ -164,7 +164,10 @@ def test_files_of_a_folder_or_a_glob_are_systems(bundled, tmp_path):
     ):
         rows = json_of(run(*args, given)[0])
         assert [row["system"] for row in rows] == names
-    assert sorted(links.scores(tmp_path, bundled / "gold.talp")["system"]) == ["cautious", "eager"]
+    assert sorted(links.score(tmp_path, bundled / "gold.talp").scores["system"]) == [
+        "cautious",
+        "eager",
+    ]
 
 
 def test_an_option_of_one_value_is_given_once(bundled):
@@ -200,7 +203,7 @@ def test_the_order_of_one_hypothesis(bundled, turned):
 def test_the_hint_names_the_other_order(bundled):
     hyp = read(bundled / "forward.talp", order="tgt-src", system="fwd")
     with pytest.warns(DataWarning, match=r"read fwd with `order='src-tgt'` \(the"):
-        links.scores(hyp, bundled / "gold.talp")
+        links.score(hyp, bundled / "gold.talp").scores
 
 
 def test_the_command_leaves_out_improbable_links_of_parquet(bundled, tmp_path):
@@ -285,7 +288,7 @@ def test_published_reverse_files(corpora, pair, program):
     home = corpora / "hansards-outputs" / "lilt" / program
     gold = read(corpora / "gold-roen-jaen-zhen" / f"{pair}.gold", base=1)
     with pytest.warns(DataWarning, match="rev and gold"):
-        links.scores({"rev": home / f"test.{pair}.reverse.talp"}, gold)
+        links.score({"rev": home / f"test.{pair}.reverse.talp"}, gold).scores
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        links.scores({"fwd": home / f"test.{pair}.talp"}, gold)
+        links.score({"fwd": home / f"test.{pair}.talp"}, gold).scores

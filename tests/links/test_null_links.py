@@ -39,7 +39,7 @@ def test_null_links_count_in_precision_and_recall():
     gold = links.add_null_links(slow.nested(GOLD), text)
     hyp = {name: links.add_null_links(slow.nested(one), text) for name, one in SYSTEMS.items()}
     with pytest.warns(DataWarning, match="partly has no row for 1 of 3"):
-        found = links.scores(hyp, gold, bitext=text)
+        found = links.score(hyp, gold, bitext=text).scores
     rows = {
         row[0]: row[1:] for row in found.select("system", "links", "precision", "recall").rows()
     }
@@ -47,7 +47,10 @@ def test_null_links_count_in_precision_and_recall():
     assert found["signature"][0].endswith("|nulls:linked")
     # The sample of Carl & Fissaha 2003, section 3: half of the system's links, and of gold's.
     first = links.subset(gold, sids=[0])
-    assert links.scores(hyp["whole"], first).select("precision", "recall").row(0) == (0.5, 0.5)
+    assert links.score(hyp["whole"], first).scores.select("precision", "recall").row(0) == (
+        0.5,
+        0.5,
+    )
     assert links.add_null_links(gold, text).frame.equals(gold.frame)
 
 
@@ -55,7 +58,7 @@ def test_wrong_and_missing_null_links_are_shown():
     text = slow.bitext(TEXT)
     gold = links.add_null_links(slow.nested(GOLD), text)
     hyp = {"whole": links.add_null_links(slow.nested(SYSTEMS["whole"]), text)}
-    worst = links.worst_sentences(hyp, gold, 1, bitext=text)
+    worst = links.score(hyp, gold, bitext=text).worst(1)
     assert worst.select("wrong", "missing").row(0) == (
         "1-2 , NULL, 2-2 hear NULL",
         "1-0 , bravo, 2-0 hear bravo",
@@ -69,8 +72,8 @@ def test_wrong_and_missing_null_links_are_shown():
 def test_lengths_are_those_of_the_text():
     text = slow.bitext(TEXT)
     gold = links.add_null_links(slow.nested(GOLD), text)
-    plain = links.scores(slow.nested(GOLD), slow.nested(GOLD), by="length", bitext=text)
-    found = links.scores(gold, gold, by="length", bitext=text)
+    plain = links.score(slow.nested(GOLD), slow.nested(GOLD), by="length", bitext=text).scores
+    found = links.score(gold, gold, by="length", bitext=text).scores
     assert found["length"].to_list() == plain["length"].to_list()
     assert found["links"].to_list() == [8]
 
@@ -82,7 +85,7 @@ def test_null_positions_of_naacl_are_null_links(tmp_path):
         read = formats.read(path)
     text = slow.bitext(TEXT)
     gold = links.add_null_links(slow.nested(GOLD), text)
-    found = links.scores(links.add_null_links(read, text), gold)
+    found = links.score(links.add_null_links(read, text), gold).scores
     assert found.select("precision", "recall").row(0) == (1.0, 1.0)
 
 
@@ -91,8 +94,8 @@ def test_what_cannot_be_counted_is_refused():
     gold, hyp = slow.nested(GOLD), slow.nested(SYSTEMS["partly"])
     linked = links.add_null_links(gold, text)
     with pytest.raises(InputError, match="without null links, the other side with them"):
-        links.scores(hyp, linked)
+        links.score(hyp, linked).scores
     with pytest.raises(InputError, match=r"partly lacks sentence 1, whose null links.*bitext"):
-        links.scores({"partly": links.add_null_links(hyp, text)}, linked)
+        links.score({"partly": links.add_null_links(hyp, text)}, linked).scores
     with pytest.raises(InputError, match="the text has no sentence 2"):
         links.add_null_links(gold, pa.table(text).slice(0, 2))

@@ -96,7 +96,7 @@ FINE = {
 
 
 def python(hyp, gold, _):
-    return af.links.scores(hyp, gold).select("links", "precision", "recall", "aer").rows()
+    return af.links.score(hyp, gold).scores.select("links", "precision", "recall", "aer").rows()
 
 
 ASKED = "select links, precision, recall, aer from link_scores('hyp', 'gold')"
@@ -164,8 +164,8 @@ def test_the_same_scores(case):
     "call",
     [
         lambda: af.links.symmetrize(NULL, HYP, method="union"),
-        lambda: af.links.scores(pl.Series([[[0, 0]], None]), ["0-0", "0-0"]),
-        lambda: af.links.scores({"sid": [0, 1], "links": ["0-0", None]}, ["0-0", "0-0"]),
+        lambda: af.links.score(pl.Series([[[0, 0]], None]), ["0-0", "0-0"]).scores,
+        lambda: af.links.score({"sid": [0, 1], "links": ["0-0", None]}, ["0-0", "0-0"]).scores,
         lambda: af.phrases.extract(NULL),
         lambda: af.formats.write(NULL, "null.talp"),
     ],

@@ -44,7 +44,7 @@ def tables(size=60, seed=0, systems=("good", "poor")):
 
 def test_corpus_figures_are_ratios_of_sums():
     hyp, gold, made, truth = tables()
-    frame = links.scores(hyp, gold, alpha=[0.1, 0.5])
+    frame = links.score(hyp, gold, alpha=[0.1, 0.5]).scores
     for row in frame.iter_rows(named=True):
         counts = [reference.count(h, *g) for h, g in zip(made[row["system"]], truth, strict=True)]
         n_hyp, n_sure, _, hyp_sure, hyp_possible = map(sum, zip(*counts, strict=True))
@@ -60,13 +60,13 @@ def test_corpus_figures_are_ratios_of_sums():
 
 def test_groups_add_up_to_the_whole():
     hyp, gold, _, _ = tables()
-    whole = links.scores(hyp, gold)
+    whole = links.score(hyp, gold).scores
     for by in (["domain"], ["length"], ["sid"], ["domain", "length"]):
-        parts = links.scores(hyp, gold, by=by)
+        parts = links.score(hyp, gold, by=by).scores
         sums = parts.group_by("system").agg(pl.col("sentences", "links").sum()).sort("system")
         assert sums.equals(whole.select("system", "sentences", "links"))
         assert set(by) < set(parts.columns)
-    assert links.scores(hyp, gold, by=["domain"])["domain"].unique().sort().to_list() == [
+    assert links.score(hyp, gold, by=["domain"]).scores["domain"].unique().sort().to_list() == [
         "news",
         "talk",
     ]
@@ -74,14 +74,14 @@ def test_groups_add_up_to_the_whole():
 
 def test_bands_are_ordered_by_length():
     hyp, gold, _, _ = tables()
-    frame = links.scores(hyp, gold, by=["length"], bands=[9, 12, 100])
+    frame = links.score(hyp, gold, by=["length"], bands=[9, 12, 100]).scores
     one = frame.filter(pl.col("system") == "good")
     assert one["length"].to_list() == ["1-9", "10-12", "13-100"]
 
 
 def test_possible_as_sure():
     hyp, gold, made, truth = tables()
-    frame = links.scores(hyp, gold, possible_as_sure=True)
+    frame = links.score(hyp, gold, possible_as_sure=True).scores
     hits = sum(len(h & possible) for h, (_, possible) in zip(made["good"], truth, strict=True))
     total = sum(len(possible) for _, possible in truth)
     assert frame["recall"][0] == pytest.approx(hits / total)
@@ -93,17 +93,17 @@ def test_gold_without_labels_is_all_sure():
     hyp, gold, _, truth = tables()
     plain = reference.nested([sorted(possible) for _, possible in truth])
     bare = pa.table({"sid": range(60), "links": plain})
-    one = links.scores(hyp, bare).drop("signature")
-    assert one.equals(links.scores(hyp, gold, possible_as_sure=True).drop("signature"))
+    one = links.score(hyp, bare).scores.drop("signature")
+    assert one.equals(links.score(hyp, gold, possible_as_sure=True).scores.drop("signature"))
 
 
 def test_undefined_figures_are_null():
     hyp = pa.table({"sid": [0], "links": reference.nested([[]])})
     gold = pa.table({"sid": [0], "links": reference.nested_gold([({(0, 0)}, {(0, 0)})])})
-    row = links.scores(hyp, gold).row(0, named=True)
+    row = links.score(hyp, gold).scores.row(0, named=True)
     assert (row["precision"], row["recall"], row["f_0.5"], row["aer"]) == (None, 0, 0, 1)
     with pytest.raises(InputError, match="a single sentence; expected two or more"):
-        links.scores(hyp, gold, bootstrap=10)
+        links.score(hyp, gold, bootstrap=10).scores
     assert row["system"] == "hypothesis"
 
 
@@ -111,7 +111,7 @@ def test_undefined_figures_are_null():
 def test_bad_alpha(alpha):
     hyp, gold, _, _ = tables(3)
     with pytest.raises(InputError, match="alpha"):
-        links.scores(hyp, gold, alpha=alpha)
+        links.score(hyp, gold, alpha=alpha).scores
 
 
 def test_resampling_equals_drawing_sentences_one_by_one():
@@ -161,9 +161,9 @@ def test_an_interval_never_excludes_its_own_figure(figures, observed, confidence
 
 def test_the_interval_contains_the_score():
     hyp, gold, _, _ = tables(200)
-    frame = links.scores(hyp, gold, bootstrap=500, seed=7)
-    assert frame.equals(links.scores(hyp, gold, bootstrap=500, seed=7))
-    assert not frame.equals(links.scores(hyp, gold, bootstrap=500, seed=8))
+    frame = links.score(hyp, gold, bootstrap=500, seed=7).scores
+    assert frame.equals(links.score(hyp, gold, bootstrap=500, seed=7).scores)
+    assert not frame.equals(links.score(hyp, gold, bootstrap=500, seed=8).scores)
     for name in ("precision", "recall", "aer", "f_0.5"):
         assert (frame[f"{name}_low"] < frame[name]).all()
         assert (frame[name] < frame[f"{name}_high"]).all()
@@ -173,7 +173,7 @@ def test_the_interval_contains_the_score():
 def test_many_sentences_are_resampled_in_groups():
     """Beyond MAX_UNITS sentences, the interval of groups agrees with that of sentences."""
     hyp, gold, made, truth = tables(MAX_UNITS + 500, systems=("good",))
-    frame = links.scores(hyp, gold, bootstrap=2000)
+    frame = links.score(hyp, gold, bootstrap=2000).scores
     counts = np.array(
         [reference.count(h, *g) for h, g in zip(made["good"], truth, strict=True)], float
     )[:, [0, 1, 3, 4]]
@@ -187,7 +187,7 @@ def test_many_sentences_are_resampled_in_groups():
 
 def test_compare_finds_only_the_difference_that_exists():
     hyp, gold, _, _ = tables(150, systems=("base", "poor", "twin"))
-    frame = links.compare(hyp, gold, baseline="base", alpha=[0.5], bootstrap=2000)
+    frame = links.score(hyp, gold, alpha=[0.5], bootstrap=2000).compare("base")
     by_name = {(row["system"], row["measure"]): row for row in frame.iter_rows(named=True)}
     poor = by_name["poor", "recall"]
     assert poor["difference"] == pytest.approx(poor["value"] - poor["baseline_value"])
@@ -212,21 +212,21 @@ def test_p_values_without_a_difference_are_uniform():
 def test_compare_needs_its_baseline():
     hyp, gold, _, _ = tables(5)
     with pytest.raises(InputError, match="unknown `baseline` 'x'"):
-        links.compare(hyp, gold, baseline="x")
+        links.score(hyp, gold).compare("x")
     with pytest.raises(InputError, match="only the system 'good'"):
-        links.compare(hyp.slice(0, 5), gold, baseline="good")
+        links.score(hyp.slice(0, 5), gold).compare("good")
 
 
 @pytest.mark.parametrize("bands", [[20, 10], [10, 10], [0, 5], [-5], []])
 def test_bands_must_ascend(bands):
     hyp, gold, _, _ = tables(3)
     with pytest.raises(InputError, match="ascending lengths"):
-        links.scores(hyp, gold, by=["length"], bands=bands)
+        links.score(hyp, gold, by=["length"], bands=bands).scores
 
 
 def test_similar_alphas_have_separate_columns():
     hyp, gold, _, _ = tables(3)
-    frame = links.scores(hyp, gold, alpha=[0.1234567, 0.1234568, 0.5])
+    frame = links.score(hyp, gold, alpha=[0.1234567, 0.1234568, 0.5]).scores
     assert {"f_0.1234567", "f_0.1234568", "f_0.5"} < set(frame.columns)
 
 
@@ -234,10 +234,10 @@ def test_text_of_the_wrong_length():
     hyp, gold, _, _ = tables(2)
     words = [["w"] * 40] * 2
     good = pa.table({"sid": [1, 0], "src": words, "tgt": words})
-    assert links.scores(hyp, gold, by="length", bitext=pl.DataFrame(good)).height == 2
+    assert links.score(hyp, gold, by="length", bitext=pl.DataFrame(good)).scores.height == 2
     for bad in (
         pa.table({"sid": [0, 0, 1], "src": [*words, ["w"] * 40], "tgt": [*words, ["w"] * 40]}),
         pa.table({"sid": [0, 1], "src": [["w"] * 40, None], "tgt": words}),
     ):
         with pytest.raises(InputError, match=r"the text has a sentence|sentence 1 .* is missing"):
-            links.scores(hyp, gold, by="length", bitext=bad)
+            links.score(hyp, gold, by="length", bitext=bad).scores

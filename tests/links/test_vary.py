@@ -242,7 +242,9 @@ def test_figures_are_means_over_pieces(make, gold, tmp_path):
                 whole = links.symmetrize(
                     where / "forward.talp", other, row["group"], reverse_is="tgt-src"
                 ).to_arrow()
-            one = links.scores(whole.slice(0, GOLD), gold, alpha=[0.1, 0.5]).row(0, named=True)
+            one = links.score(whole.slice(0, GOLD), gold, alpha=[0.1, 0.5]).scores.row(
+                0, named=True
+            )
             kept = pieces.filter(system=row["system"], piece=piece).row(0, named=True)
             assert kept["links"] == one["links"]
             for name in figures:
@@ -262,7 +264,7 @@ def test_tables_and_gold_links_are_stored(make, gold, tmp_path):
     assert pl.read_csv(tmp_path / "scores.csv")["aer"].to_list() == pytest.approx(
         frame["aer"].to_list()
     )
-    again = links.scores(tmp_path / "gold" / "1-4.refined.parquet", gold, alpha=[0.1, 0.5])
+    again = links.score(tmp_path / "gold" / "1-4.refined.parquet", gold, alpha=[0.1, 0.5]).scores
     assert again["system"].to_list() == [f"1-4.refined.{piece}" for piece in (1, 2, 3, 4)]
     assert again["aer"].mean() == pytest.approx(frame["aer"][0])
 
@@ -493,7 +495,7 @@ def test_gold_text_without_gold_is_not_scored(make, gold, tmp_path):
     frame = study.run(tmp_path)
     hyp = pl.read_parquet(tmp_path / "gold" / "1.refined.parquet")
     assert hyp["sid"].to_list() == list(range(5, GOLD))
-    whole = links.scores(hyp, gold.slice(5), alpha=[0.1, 0.5])
+    whole = links.score(hyp, gold.slice(5), alpha=[0.1, 0.5]).scores
     assert frame["aer"][2] == pytest.approx(whole["aer"][0])
 
 

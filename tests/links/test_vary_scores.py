@@ -67,7 +67,7 @@ def test_counts_give_the_means_of_the_study(study):
 def test_counts_equal_those_of_the_stored_links(study, bundled):
     home, _ = study
     gold = formats.read(bundled / "gold.talp").slice(0, GOLD)
-    again = links.counts(home / "gold" / "1-4.refined.parquet", gold)
+    again = links.score(home / "gold" / "1-4.refined.parquet", gold).counts
     kept = links.read_study(home).counts.filter(system="1-4.refined")
     assert kept["piece"].unique(maintain_order=True).to_list() == ["1", "2", "3", "4"]
     assert kept.drop("system", "run", "group", "piece").equals(again.drop("system", "signature"))

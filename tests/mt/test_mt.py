@@ -90,11 +90,11 @@ def test_scores_equal_sacrebleu(sacrebleu, rows, smooth, lowercase, word_order, 
         word_order=word_order, beta=beta, whitespace=whitespace, lowercase=lowercase
     )
     for given_refs in (refs[:1], refs):
-        corpus = mt.scores(pa.array(hyp), list(map(pa.array, given_refs)), **options)
+        corpus = mt.score(pa.array(hyp), list(map(pa.array, given_refs)), **options).scores
         bleu = sacrebleu.BLEU(tokenize="none", smooth_method=smooth, lowercase=lowercase)
         assert corpus["bleu"][0] == pytest.approx(bleu.corpus_score(hyp, given_refs).score)
         assert corpus["chrf"][0] == pytest.approx(chrf.corpus_score(hyp, given_refs).score)
-        single = mt.segments(pa.array(hyp), list(map(pa.array, given_refs)), **options)
+        single = mt.score(pa.array(hyp), list(map(pa.array, given_refs)), **options).segments
         bleu = sacrebleu.BLEU(
             tokenize="none", smooth_method=smooth, lowercase=lowercase, effective_order=True
         )
@@ -106,21 +106,23 @@ def test_scores_equal_sacrebleu(sacrebleu, rows, smooth, lowercase, word_order, 
 
 def test_empty_references_and_files_of_other_lengths_are_named(tmp_path):
     with pytest.warns(DataWarning, match=r"2 sentences with an empty reference \(sid 1, 3\)"):
-        mt.scores(["a b"] * 4, ["a b", " ", "a b", ""], tokenize="none")
+        mt.score(["a b"] * 4, ["a b", " ", "a b", ""], tokenize="none").scores
     with pytest.warns(DataWarning, match=r"1 sentence with an empty reference \(sid 3\)"):
-        mt.scores(["a b"] * 4, [["a b", "", "a b", ""], ["a", "b", None, " "]], tokenize="none")
-    mt.scores(["a b", ""], ["a b", ""], tokenize="none", where="sid = 0")
+        mt.score(
+            ["a b"] * 4, [["a b", "", "a b", ""], ["a", "b", None, " "]], tokenize="none"
+        ).scores
+    mt.score(["a b", ""], ["a b", ""], tokenize="none", where="sid = 0").scores
     (tmp_path / "short.en").write_text("a\n")
     with pytest.raises(
         InputError, match=r"'short' \(.*short\.en\) has 1 sentence, the reference 2"
     ):
-        mt.scores(tmp_path / "short.en", ["a b", "c"], tokenize="none")
+        mt.score(tmp_path / "short.en", ["a b", "c"], tokenize="none").scores
 
 
 @pytest.mark.parametrize("tokenize", ["none", "13a", "zh", "char", "intl"])
 def test_bundled_translations_score_as_with_sacrebleu(sacrebleu, island, tokenize):
     systems, refs = island
-    found = mt.scores(systems, refs, tokenize=tokenize)
+    found = mt.score(systems, refs, tokenize=tokenize).scores
     bleu, chrf = sacrebleu.BLEU(tokenize=tokenize, force=True), sacrebleu.CHRF()
     given_refs = list(map(lines, refs))
     for name, score, other in found.select("system", "bleu", "chrf").iter_rows():
@@ -136,9 +138,9 @@ def test_wmt12_scores_as_with_sacrebleu(sacrebleu, corpora, tokenize):
     # Some of them suffice, since all of them take a second or more.
     hyp, ref = (lines(one)[:500] for one in (path, folder / "references" / "newstest2012-ref.en"))
     bleu, chrf = sacrebleu.BLEU(tokenize=tokenize, force=True), sacrebleu.CHRF()
-    whole = mt.scores(hyp, ref, tokenize=tokenize)
+    whole = mt.score(hyp, ref, tokenize=tokenize).scores
     some = slice(0, 150)
-    single = mt.segments(hyp[some], ref[some], tokenize=tokenize)
+    single = mt.score(hyp[some], ref[some], tokenize=tokenize).segments
     assert whole["bleu"][0] == pytest.approx(bleu.corpus_score(hyp, [ref]).score, abs=1e-9)
     bleu.effective_order = True
     for at, pair in enumerate(zip(hyp[some], ref[some], strict=True)):
@@ -178,7 +180,7 @@ def test_white_space_equals_pythons():
 
 def test_engines_agree(island):
     systems, refs = island
-    table = mt.counts(systems, refs, tokenize="none", word_order=2)
+    table = mt.score(systems, refs, tokenize="none", word_order=2).counts
     frame = pl.concat(
         pl.DataFrame(
             {
@@ -199,7 +201,7 @@ def test_engines_agree(island):
         expressions.chrf_counts("hyp", "refs", 2).alias("c"),
     ).unnest("b", "c")
     assert found.equals(table.drop("sid", "signature"))
-    wanted = mt.scores(systems, refs, tokenize="none", word_order=2)
+    wanted = mt.score(systems, refs, tokenize="none", word_order=2).scores
     with connected(table_of_counts=table.to_arrow(), texts=frame.to_arrow()) as con:
         stored = con.execute(
             "select system, bleu(bleu_sums(c)), chrf(chrf_sums(c)) "
@@ -217,8 +219,10 @@ def test_engines_agree(island):
 @pytest.mark.parametrize("smooth", ["exp", "floor", "add-k", "none"])
 def test_sentences_score_in_sql_as_in_python(island, smooth):
     systems, refs = island
-    wanted = mt.segments(systems, refs[0], tokenize="none", smooth=smooth, smooth_value=None)
-    with connected(counts_of_all=mt.counts(systems, refs[0], tokenize="none").to_arrow()) as con:
+    wanted = mt.score(systems, refs[0], tokenize="none", smooth=smooth, smooth_value=None).segments
+    with connected(
+        counts_of_all=mt.score(systems, refs[0], tokenize="none").counts.to_arrow()
+    ) as con:
         found = con.execute(
             f"select bleu(bleu_sums(c), smooth := '{smooth}', effective_order := true), "
             "chrf(chrf_sums(c)) from counts_of_all as c group by system, sid order by system, sid"
@@ -232,32 +236,32 @@ def test_groups_intervals_and_subsets(island):
     systems, refs = island
     genre = ["prose", "verse"] * 15
     ref = pl.DataFrame({"sid": range(30), "text": lines(refs[0]), "genre": genre})
-    found = mt.scores(systems, ref, by=["genre"], bootstrap=50, tokenize="none")
+    found = mt.score(systems, ref, by=["genre"], bootstrap=50, tokenize="none").scores
     assert found.columns[:3] == ["system", "genre", "sentences"]
     assert found["sentences"].to_list() == [15] * 8
     assert (found["bleu_low"] <= found["bleu"]).all()
     assert (found["chrf"] <= found["chrf_high"]).all()
-    verse = mt.scores(systems, ref, where="genre = 'verse'", tokenize="none")
+    verse = mt.score(systems, ref, where="genre = 'verse'", tokenize="none").scores
     grouped = found.filter(genre="verse")
     assert verse["bleu"].to_list() == grouped["bleu"].to_list()
     assert "|subset:15of30," in verse["signature"][0]
-    listed = mt.scores(systems, refs[0], sids=range(1, 30, 2), tokenize="none")
+    listed = mt.score(systems, refs[0], sids=range(1, 30, 2), tokenize="none").scores
     assert listed["chrf"].to_list() == grouped["chrf"].to_list()
 
 
 def test_a_table_in_another_order_is_joined_by_its_sids(island):
     systems, refs = island
     turned = pl.DataFrame({"sid": range(30), "text": lines(systems["fluent"])}).reverse()
-    found = mt.scores({"a": turned, "b": systems["fluent"]}, refs, tokenize="none")
+    found = mt.score({"a": turned, "b": systems["fluent"]}, refs, tokenize="none").scores
     assert found["bleu"][0] == found["bleu"][1]
     columns = turned.to_dict(as_series=False)
-    assert mt.scores(columns, refs, tokenize="none")["bleu"][0] == found["bleu"][0]
+    assert mt.score(columns, refs, tokenize="none").scores["bleu"][0] == found["bleu"][0]
 
 
 def test_compare_finds_only_the_difference_that_exists(island):
     systems, refs = island
     given_systems = {**systems, "again": systems["fluent"]}
-    found = mt.compare(given_systems, refs, baseline="fluent", bootstrap=900, tokenize="none")
+    found = mt.score(given_systems, refs, bootstrap=900, tokenize="none").compare("fluent")
     p_values = {(row["system"], row["measure"]): row["p_value"] for row in found.to_dicts()}
     assert p_values["careful", "bleu"] < 0.01
     assert p_values["again", "bleu"] == p_values["again", "chrf"] == 1.0
@@ -268,7 +272,7 @@ def test_the_signature_names_every_choice():
     one, other = ["a b c d"], ["a b c d e"]
 
     def mark(**options):
-        return mt.scores(one, other, **options)["signature"][0]
+        return mt.score(one, other, **options).scores["signature"][0]
 
     marks = [
         mark(),
@@ -285,8 +289,10 @@ def test_the_signature_names_every_choice():
         mark(metrics=["bleu"]),
         mark(metrics=["chrf"]),
         mark(by=["sid"]),
-        mt.scores(one, [pa.array(other)] * 2)["signature"][0],
-        mt.scores([*one, "a"], [pa.array([*other, "a"]), pa.array([None, "a"])])["signature"][0],
+        mt.score(one, [pa.array(other)] * 2).scores["signature"][0],
+        mt.score([*one, "a"], [pa.array([*other, "a"]), pa.array([None, "a"])]).scores["signature"][
+            0
+        ],
     ]
     assert len(set(marks)) == len(marks)
     assert "refs:various" in marks[-1]
@@ -325,7 +331,7 @@ def test_the_signature_names_every_choice():
 )
 def test_bad_input_is_named(hyp, ref, options, said):
     with pytest.raises(InputError, match=said):
-        mt.scores(hyp, ref, **options)
+        mt.score(hyp, ref, **options).scores
 
 
 def test_without_sacrebleu_text_is_split_at_white_space(monkeypatch):
@@ -335,9 +341,11 @@ def test_without_sacrebleu_text_is_split_at_white_space(monkeypatch):
         raise ModuleNotFoundError(f"No module named {name!r}", name="sacrebleu")
 
     monkeypatch.setattr(tokenize, "import_module", missing)
-    assert mt.scores(["a b c d"], ["a b c d"], tokenize="none")["bleu"][0] == pytest.approx(100)
+    assert mt.score(["a b c d"], ["a b c d"], tokenize="none").scores["bleu"][0] == pytest.approx(
+        100
+    )
     with pytest.raises(InputError, match="sacrebleu"):
-        mt.scores(["a b c d"], ["a b c d"])
+        mt.score(["a b c d"], ["a b c d"]).scores
 
 
 def test_options_of_row_wise_functions_are_constant():
@@ -352,7 +360,7 @@ def test_globs_and_folders_are_systems_and_references(tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.en").write_text("the cat sat down\n")
     for place in (tmp_path, tmp_path / "*.en"):
-        for score in (mt.scores, partial(tesla.scores, tagger="none", synonyms="none")):
-            found = score(place, place, bootstrap=0)
+        for score in (mt.score, partial(tesla.score, tagger="none", synonyms="none")):
+            found = score(place, place, bootstrap=0).tables()["scores"]
             assert found["system"].to_list() == ["a", "b"]
             assert re.search(r"\|refs:2\b", found["signature"][0])

@@ -270,7 +270,7 @@ def test_lists_of_all_formats_start_where_the_decoder_does(system, tmp_path, for
     files = system / "src", system / "table.parquet", system / "lm.arpa"
     table = mt.translate(*files, n_best=4)
     best = table.filter(rank=1).select("sid", "text")
-    score = mt.scores(best, system / "ref", metrics=["bleu"], tokenize="none")["bleu"][0]
+    score = mt.score(best, system / "ref", metrics=["bleu"], tokenize="none").scores["bleu"][0]
     mt.write_n_best(table, tmp_path / f"list.{format}", format)
     # A list of Z-MERT has no names; they come from weights, in the order of the decoder.
     backwards = dict(reversed(mt.FEATURES.items()))
@@ -333,9 +333,9 @@ def test_tuning_never_gets_worse_and_its_score_is_real(system, metric):
     assert found.rounds["candidates"].is_sorted()
     files = system / "src", system / "table.parquet", system / "lm.arpa"
     again = mt.translate(*files, found.to_weights())
-    scores = mt.scores(
+    scores = mt.score(
         again.select("sid", "text"), system / "ref", metrics=[metric], tokenize="none"
-    )
+    ).scores
     assert scores[metric][0] == pytest.approx(found.score, abs=1e-9)
 
 

@@ -210,10 +210,12 @@ def test_conclusions_follow_from_the_data():
     """Every figure is that of the scores; when systems exchange names, sentences do."""
     gold, folder = "datasets/en-fr/gold.talp", "datasets/en-fr"
     hyps = {name: f"{folder}/{name}.talp" for name in ("eager", "cautious", "forward")}
-    page = af.links.evaluate(hyps, gold, bootstrap=50, alpha=[0.5, 0.9]).page(sentences=[3])
+    page = (
+        af.links.score(hyps, gold, bootstrap=50, alpha=[0.5, 0.9]).evaluated().page(sentences=[3])
+    )
     lead, bold = page.lead, [(page.table.rows[row][0], at) for row, at in page.table.strong]
-    scores = {row["system"]: row for row in af.links.scores(hyps, gold).iter_rows(named=True)}
-    tested = af.links.compare(hyps, gold, baseline="eager", bootstrap=50).filter(measure="aer")
+    scores = {row["system"]: row for row in af.links.score(hyps, gold).scores.iter_rows(named=True)}
+    tested = af.links.score(hyps, gold, bootstrap=50).compare("eager").filter(measure="aer")
     together = "eager and forward cannot be told apart by AER: eager has"
     assert lead.startswith(f"{together} {scores['eager']['aer']:.4f} (95% interval ")
     near = tested.row(by_predicate=pl.col("system") == "forward", named=True)
@@ -227,10 +229,15 @@ def test_conclusions_follow_from_the_data():
     ]
     assert ("eager", page.table.heads.index("Recall")) in bold
     assert not {page.table.heads[at] for _, at in bold} & {"Precision", "F (α = 0.9)"}
-    untested = af.links.evaluate(hyps, gold, bootstrap=0).page(sentences=[3])
+    untested = af.links.score(hyps, gold, bootstrap=0).evaluated().page(sentences=[3])
     assert untested.table.strong == set()
     other = {"eager": hyps["cautious"], "cautious": hyps["eager"], "forward": hyps["forward"]}
-    turned = af.links.evaluate(other, gold, bootstrap=50, alpha=[0.5, 0.9]).page(sentences=[3]).lead
+    turned = (
+        af.links.score(other, gold, bootstrap=50, alpha=[0.5, 0.9])
+        .evaluated()
+        .page(sentences=[3])
+        .lead
+    )
     names = {"eager": "cautious", "cautious": "eager"}
     assert turned == re.sub("eager|cautious", lambda found: names[found[0]], lead)
 
@@ -270,14 +277,14 @@ def test_sentences_of_translations_have_their_scores_and_texts(bundled):
     home = bundled.parent / "island"
     hyp = {name: home / f"{name}.en" for name in ("literal", "careful")}
     ref = [home / "ref.en", home / "fluent.en"]
-    found = af.mt.evaluate(hyp, ref, bootstrap=0, tokenize="none")
+    found = af.mt.score(hyp, ref, bootstrap=0, tokenize="none").evaluated()
     assert found.scores.drop("signature").equals(
-        af.mt.scores(hyp, ref, tokenize="none")
-        .drop("signature", "sentences")
+        af.mt.score(hyp, ref, tokenize="none")
+        .scores.drop("signature", "sentences")
         .sort("bleu", descending=True)
     )
     shown = sentences(found.page())
-    every = af.mt.segments(hyp, ref, tokenize="none")
+    every = af.mt.score(hyp, ref, tokenize="none").segments
     lines = {name: path.read_text("utf-8").splitlines() for name, path in hyp.items()}
     reads = [path.read_text("utf-8").splitlines() for path in ref]
     assert [one["label"] for one in shown["figures"]] == ["BLEU", "chrF"]

@@ -500,10 +500,10 @@ def test_the_best_system_over_alpha_turns_round(made):
     hyps = {"good": page_kinds.GOLD, "bad": page_kinds.HYPS["cautious"]}
     for names in (("good", "bad"), ("bad", "good")):
         given = dict(zip(names, hyps.values(), strict=True))
-        page = page_of(links.evaluate(given, page_kinds.GOLD, bootstrap=0))
+        page = page_of(links.score(given, page_kinds.GOLD, bootstrap=0).evaluated())
         said = {one.name: one.caption for one in page.figures}["f-by-alpha"]
         assert said.endswith(f" The highest F at every α is that of {names[0]}.")
-    alone = page_of(links.evaluate(page_kinds.HYPS["eager"], page_kinds.GOLD, bootstrap=0))
+    alone = page_of(links.score(page_kinds.HYPS["eager"], page_kinds.GOLD, bootstrap=0).evaluated())
     assert alone.figures[1].caption == "The smaller α is, the more F weights recall."
 
 

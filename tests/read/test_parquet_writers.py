@@ -49,7 +49,11 @@ def test_a_folder_of_two_writers(bundled, tmp_path, first, second):
             for name, path in whole.items()
         }
         columns = ["links", "aer", "precision"]
-        assert links.scores(**whole).select(columns).equals(links.scores(**plain).select(columns))
+        assert (
+            links.score(**whole)
+            .scores.select(columns)
+            .equals(links.score(**plain).scores.select(columns))
+        )
     with pytest.warns(DataWarning, match="same links"):
         assert links.symmetrize(tmp_path, tmp_path, "union").height == table.num_rows
 
@@ -69,6 +73,6 @@ def test_errors_about_a_damaged_column_name_the_file(bundled, tmp_path, name):
     pq.write_table(read(bundled / "gold.talp"), path, store_schema=False)
     data = path.read_bytes()
     path.write_bytes(data.replace(name.encode(), b"\xff\xfe" + name.encode()[2:]))
-    for reader in (read, read_external, lambda p: links.scores(p, bundled / "gold.talp")):
+    for reader in (read, read_external, lambda p: links.score(p, bundled / "gold.talp").scores):
         with pytest.raises(InputError, match=r"bad\.parquet: "):
             reader(path)

@@ -22,7 +22,7 @@ from alignframe.stores.footers import footer
 
 @pytest.fixture(scope="module")
 def expected():
-    return af.links.scores(*lakes.all_links()).rows()
+    return af.links.score(*lakes.all_links()).scores.rows()
 
 
 def written(kind, folder, request):
@@ -48,8 +48,8 @@ def written(kind, folder, request):
 @pytest.mark.parametrize("kind", ["plain", "delta", "iceberg", "s3"])
 def test_every_place_scores_alike(kind, tmp_path, expected, request):
     hyp, gold = written(kind, tmp_path, request)
-    assert af.links.scores(hyp, gold).rows() == expected
-    by_domain = af.links.scores(hyp, gold, by=["domain"])
+    assert af.links.score(hyp, gold).scores.rows() == expected
+    by_domain = af.links.score(hyp, gold, by=["domain"]).scores
     assert by_domain["domain"].unique().sort().to_list() == list(lakes.DOMAINS)
 
 
@@ -141,9 +141,11 @@ def test_files_of_several_writers(tmp_path):
     narrow = narrow.set_column(0, "sid", one["sid"].cast(pa.int32()))
     pq.write_table(narrow, folder / "item.parquet")
     expected = pa.concat_tables([one, two, three])
-    got = af.links.scores({"giza": folder}, lakes.all_links(hyp, gold)[1])
+    got = af.links.score({"giza": folder}, lakes.all_links(hyp, gold)[1]).scores
     assert got.drop("signature").rows() == (
-        af.links.scores({"giza": expected}, lakes.all_links(hyp, gold)[1]).drop("signature").rows()
+        af.links.score({"giza": expected}, lakes.all_links(hyp, gold)[1])
+        .scores.drop("signature")
+        .rows()
     )
     assert ParquetFiles(folder).reader().read_all().num_rows == 36
 
@@ -219,13 +221,13 @@ def test_addresses_with_secrets_are_refused_without_them(place, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     roads = (
         lambda: af.formats.read(place),
-        lambda: af.links.scores({"i": place}, gold),
-        lambda: af.mt.scores(place, place),
+        lambda: af.links.score({"i": place}, gold).scores,
+        lambda: af.mt.score(place, place).scores,
         lambda: af.lake.score(place, gold, "out"),
         lambda: af.lake.score(hyp, gold, place),
         lambda: af.lake.status(place),
         lambda: af.connect(tables={"t": place}),
-        lambda: af.beads.scores(place, place),
+        lambda: af.beads.score(place, place).scores,
     )
     for road in roads:
         with pytest.raises(InputError) as error:

@@ -87,7 +87,7 @@ def test_ids_of_two_sides_agree(src, tgt, said, tmp_path):
     paths = [tmp_path / "src", tmp_path / "tgt"]
     for path, text in zip(paths, (src, tgt), strict=True):
         path.write_text(text)
-    for swap, read in itertools.product((1, -1), (read_bitext, read_parallel, af.mt.scores)):
+    for swap, read in itertools.product((1, -1), (read_bitext, read_parallel, af.mt.score)):
         if said is None:
             read(*paths[::swap])
             continue
@@ -199,10 +199,10 @@ PAIR = "le ||| the ||| {} 0.5 0.8 0.5 ||| 0-{} ||| 10 10 5 |||\n"
 def test_bleu_tells_of_two_unicode_forms():
     other = [unicodedata.normalize("NFD", one) for one in REF]
     with pytest.warns(DataWarning, match=r"'s' and the references .*NFC in the references"):
-        low, high = af.mt.scores({"s": other, "t": REF}, REF, tokenize="none")["bleu"]
+        low, high = af.mt.score({"s": other, "t": REF}, REF, tokenize="none").scores["bleu"]
     assert low < high == 100
     marks = [
-        af.mt.scores({"s": other}, ref, tokenize="none", normalization=form)["signature"][0]
+        af.mt.score({"s": other}, ref, tokenize="none", normalization=form).scores["signature"][0]
         for ref, form in ((other, "none"), (other, "nfc"), (REF, "nfc"))
     ]
     assert [one.partition("normalization:")[2].split("|")[0] for one in marks] == [
@@ -210,10 +210,13 @@ def test_bleu_tells_of_two_unicode_forms():
         "nfc",
         "nfc",
     ]
-    assert af.mt.scores({"s": other}, REF, tokenize="none", normalization="nfc")["bleu"][0] == 100
-    assert "normalization" not in af.mt.scores(REF, REF, tokenize="none")["signature"][0]
+    assert (
+        af.mt.score({"s": other}, REF, tokenize="none", normalization="nfc").scores["bleu"][0]
+        == 100
+    )
+    assert "normalization" not in af.mt.score(REF, REF, tokenize="none").scores["signature"][0]
     with pytest.raises(InputError, match=r"'nfd'; expected one of none, nfc"):
-        af.mt.scores(REF, REF, normalization="nfd")
+        af.mt.score(REF, REF, normalization="nfd").scores
 
 
 @pytest.mark.parametrize("tagged", [False, True])
@@ -239,15 +242,15 @@ def test_texts_by_number_are_texts(kind, tmp_path):
     frame = pl.DataFrame({"text": pl.Series(REF, dtype=kind)})
     frame.write_parquet(tmp_path / "t.parquet")
     for given in (frame, tmp_path / "t.parquet"):
-        assert af.mt.scores({"s": given}, REF, tokenize="none")["bleu"][0] == 100
+        assert af.mt.score({"s": given}, REF, tokenize="none").scores["bleu"][0] == 100
 
 
 def test_tables_of_texts_have_an_encoding(tmp_path):
     frame = pl.DataFrame({"sid": [0, 1], "text": REF})
     (tmp_path / "t.csv").write_bytes(frame.write_csv().encode("latin-1"))
     with pytest.raises(InputError, match=r"t.csv:2: the byte 0xe9 is not utf-8 text; name its"):
-        af.mt.scores(tmp_path / "t.csv", REF)
-    found = af.mt.scores(tmp_path / "t.csv", REF, tokenize="none", encoding="latin-1")
+        af.mt.score(tmp_path / "t.csv", REF).scores
+    found = af.mt.score(tmp_path / "t.csv", REF, tokenize="none", encoding="latin-1").scores
     assert found["bleu"][0] == 100
 
 

@@ -66,22 +66,22 @@ def ways(links, folder=None):
 def test_links_in_any_form_have_the_same_scores(tmp_path_factory, hyp, gold):
     size = min(len(hyp), len(gold))
     hyp, gold = hyp[:size], gold[:size]
-    wanted = af.links.counts({"a": pharaoh(hyp)}, pharaoh(gold))
+    wanted = af.links.score({"a": pharaoh(hyp)}, pharaoh(gold)).counts
     assert wanted["n_hyp"].to_list() == [len(one) for one in hyp]
     assert wanted["n_hyp_sure"].to_list() == [
         len({*one} & {*other}) for one, other in zip(hyp, gold, strict=True)
     ]
     for one in ways(hyp, tmp_path_factory.mktemp("hyp")):
-        assert af.links.counts({"a": one}, gold).equals(wanted)
+        assert af.links.score({"a": one}, gold).counts.equals(wanted)
     for one in ways(gold, tmp_path_factory.mktemp("gold")):
-        assert af.links.counts({"a": hyp}, one).equals(wanted)
+        assert af.links.score({"a": hyp}, one).counts.equals(wanted)
 
 
 def test_the_first_line_typed_in_a_notebook():
-    scores = af.links.scores(["0-0 1-1"], ["0-0"])
+    scores = af.links.score(["0-0 1-1"], ["0-0"]).scores
     assert scores.select("system", "precision", "recall").row(0) == ("hypothesis", 0.5, 1.0)
     both = {"a": ["0-0 1-1"], "b": [[(0, 0)]]}
-    assert af.links.scores(both, ["0-0 1p1"])["aer"].to_list() == [0.0, 0.0]
+    assert af.links.score(both, ["0-0 1p1"]).scores["aer"].to_list() == [0.0, 0.0]
     assert af.links.symmetrize(["0-0"], ["0-0 1-1"], "union")["links"][0].len() == 2
     phrases = af.phrases.extract(["0-0 1-1"], bitext=(["the cat"], ["le chat"]), with_words=True)
     assert phrases["src"].to_list() == ["the", "cat"]
@@ -93,7 +93,7 @@ def test_the_first_line_typed_in_a_notebook():
     assert af.lexicon.merge(lexicon, [("cat", "matou")], first="dictionary").height
     beads = af.beads.align(["The cat sat.", "It slept."], ["Le chat dort.", "Il dort."])
     assert beads.height == 2
-    scored = af.beads.scores([(0, 1, 0, 1), (1, 2, 1, 3)], [([0], [0]), ([1], [1, 2])])
+    scored = af.beads.score([(0, 1, 0, 1), (1, 2, 1, 3)], [([0], [0]), ([1], [1, 2])]).scores
     assert scored["strict_recall"][0] == 1
     table = {"system": ["a", "b", "c"], "f": [0.1, 0.2, 0.4]}
     rows = [{"system": name, "f": f} for name, f in zip("abc", table["f"], strict=True)]
@@ -136,7 +136,7 @@ def test_bitexts_in_any_form_are_equal(tmp_path):
     for number, one in enumerate(bitexts(tmp_path)):
         held = sentence_pairs(one).in_memory()
         found = af.lexicon.induce(held, n_best=2).frame.to_dict(as_series=False)
-        links = af.links.counts(["0-0"] * 3, ["0-0"] * 3, by="length", bitext=held)
+        links = af.links.score(["0-0"] * 3, ["0-0"] * 3, by="length", bitext=held).counts
         assert links["length"].to_list() == ["1-5"] * 3
         if not number:
             induced = found
@@ -146,25 +146,45 @@ def test_bitexts_in_any_form_are_equal(tmp_path):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: af.links.scores(3, ["0-0"]), "given as links; expected a table of links, .*pairs"),
-        (lambda: af.links.scores(["0-0"], [3]), "list of int given as links; expected"),
-        (lambda: af.links.scores(["0-0", "1-x"], ["0-0", ""]), "links:2: '1-x' is not a link"),
-        (lambda: af.links.scores(["0-0", 3], ["0-0", ""]), "given as links"),
-        (lambda: af.links.scores([[(0, -1)]], ["0-0"]), r"the link \(0, -1\); expected whole"),
-        (lambda: af.links.scores([[(0, 1.5)]], ["0-0"]), r"the link \(0, 1.5\)"),
-        (lambda: af.links.scores([[(0, 70_000)]], ["0-0"]), r"the link \(0, 70000\)"),
-        (lambda: af.links.scores(["no such.talp"], ["0-0"]), "no such file"),
-        (lambda: af.links.scores({"a": 3}, ["0-0"]), "an object of type int given as links"),
-        (lambda: af.links.scores(["0-0"], []), "an empty list given as links"),
-        (lambda: af.links.scores(["0-0", float("nan")], ["0-0"]), "list of str and float given as"),
-        (lambda: af.mt.scores(["a b", float("nan")], ["a b", "c"]), "sentences with nan; expected"),
-        (lambda: af.mt.scores(["a b", "c"], ["a b", float("nan")]), "sentences with nan; expected"),
         (
-            lambda: af.mt.scores(pd.DataFrame({"text": ["a", 1]}), ["a", "b"]),
+            lambda: af.links.score(3, ["0-0"]).scores,
+            "given as links; expected a table of links, .*pairs",
+        ),
+        (lambda: af.links.score(["0-0"], [3]).scores, "list of int given as links; expected"),
+        (
+            lambda: af.links.score(["0-0", "1-x"], ["0-0", ""]).scores,
+            "links:2: '1-x' is not a link",
+        ),
+        (lambda: af.links.score(["0-0", 3], ["0-0", ""]).scores, "given as links"),
+        (
+            lambda: af.links.score([[(0, -1)]], ["0-0"]).scores,
+            r"the link \(0, -1\); expected whole",
+        ),
+        (lambda: af.links.score([[(0, 1.5)]], ["0-0"]).scores, r"the link \(0, 1.5\)"),
+        (lambda: af.links.score([[(0, 70_000)]], ["0-0"]).scores, r"the link \(0, 70000\)"),
+        (lambda: af.links.score(["no such.talp"], ["0-0"]).scores, "no such file"),
+        (lambda: af.links.score({"a": 3}, ["0-0"]).scores, "an object of type int given as links"),
+        (lambda: af.links.score(["0-0"], []).scores, "an empty list given as links"),
+        (
+            lambda: af.links.score(["0-0", float("nan")], ["0-0"]).scores,
+            "list of str and float given as",
+        ),
+        (
+            lambda: af.mt.score(["a b", float("nan")], ["a b", "c"]).scores,
+            "sentences with nan; expected",
+        ),
+        (
+            lambda: af.mt.score(["a b", "c"], ["a b", float("nan")]).scores,
+            "sentences with nan; expected",
+        ),
+        (
+            lambda: af.mt.score(pd.DataFrame({"text": ["a", 1]}), ["a", "b"]).scores,
             "a table that cannot be read .*column text .*values of one type",
         ),
         (
-            lambda: af.links.scores(pd.DataFrame([[0, "0-0", ""]], columns=list("aab")), ["0-0"]),
+            lambda: (
+                af.links.score(pd.DataFrame([[0, "0-0", ""]], columns=list("aab")), ["0-0"]).scores
+            ),
             "Duplicate column names found.*expected columns of different names",
         ),
         (lambda: af.lexicon.induce(7), "given as the text; expected a table .*list of pairs"),
@@ -177,9 +197,12 @@ def test_bitexts_in_any_form_are_equal(tmp_path):
         (lambda: af.lexicon.induce({"src": ["a"]}), "expected the column tgt"),
         (lambda: af.lexicon.induce({"src": ["a"], "tgt": ["b", "c"]}), "cannot be made"),
         (lambda: af.lexicon.lookup(3, ["a"]), "given as the lexicon; expected a polars"),
-        (lambda: af.beads.scores(5, [(0, 1, 0, 1)]), "given as beads; expected a table of beads"),
-        (lambda: af.beads.scores([(0, 1, 0)], [(0, 1, 0, 1)]), "given as beads"),
-        (lambda: af.beads.scores([([0, 2], [0])], [(0, 1, 0, 1)]), "bead 0 .*consecutive"),
+        (
+            lambda: af.beads.score(5, [(0, 1, 0, 1)]).scores,
+            "given as beads; expected a table of beads",
+        ),
+        (lambda: af.beads.score([(0, 1, 0)], [(0, 1, 0, 1)]).scores, "given as beads"),
+        (lambda: af.beads.score([([0, 2], [0])], [(0, 1, 0, 1)]).scores, "bead 0 .*consecutive"),
         (lambda: af.beads.align(5, ["a"]), "expected a path, a column"),
         (lambda: af.stats.correlate(5, {"a": 1}), "given as the table of counts or scores"),
     ],
@@ -204,12 +227,14 @@ def test_systems_may_be_called_like_columns(name):
     wanted = None
     for one, two in zip(*(given_as(f"datasets/en-fr/{each}.talp") for each in names), strict=True):
         for hyp in ({name: one, "j": two}, [{name: one}, {"j": two}]):
-            found = af.links.scores(hyp, "datasets/en-fr/gold.talp").drop("system").rows()
+            found = af.links.score(hyp, "datasets/en-fr/gold.talp").scores.drop("system").rows()
             assert found == (wanted := wanted or found)
     texts = ["datasets/island/careful.en", "datasets/island/fluent.en"]
     frames = [pl.DataFrame({"text": Path(one).read_text().splitlines()}) for one in texts]
     for one, two in (texts, frames, [{"text": frame["text"]} for frame in frames]):
-        found = af.mt.scores({name: one, "o": two}, "datasets/island/ref.en", metrics=["bleu"])
+        found = af.mt.score(
+            {name: one, "o": two}, "datasets/island/ref.en", metrics=["bleu"]
+        ).scores
         assert set(found["system"]) == {name, "o"}
 
 
@@ -229,27 +254,29 @@ def test_systems_may_be_called_like_columns_in_the_shell(command, name, file):
 
 def test_texts_by_name_are_told_from_columns_of_texts():
     texts = ["a b c d", "e f g h"]
-    assert af.mt.scores({"sid": [0, 1], "text": texts}, texts)["bleu"].to_list() == [100]
+    assert af.mt.score({"sid": [0, 1], "text": texts}, texts).scores["bleu"].to_list() == [100]
     with pytest.raises(InputError, match="lists of texts called text, o; expected tables or paths"):
-        af.mt.scores({"text": texts, "o": texts}, texts)
+        af.mt.score({"text": texts, "o": texts}, texts).scores
     with pytest.raises(InputError, match="list of int given as links; expected a table"):
-        af.links.scores({"i": af.formats.read("datasets/en-fr/eager.talp"), "j": [0]}, ["0-0"])
+        af.links.score(
+            {"i": af.formats.read("datasets/en-fr/eager.talp"), "j": [0]}, ["0-0"]
+        ).scores
 
 
 def test_duplicates_are_counted():
     with pytest.warns(DataWarning, match="1 link repeated"):
-        assert af.links.counts(["0-0 0-0"], ["0-0"])["n_hyp"][0] == 1
+        assert af.links.score(["0-0 0-0"], ["0-0"]).counts["n_hyp"][0] == 1
     with pytest.warns(DataWarning, match="1 link repeated"):
-        assert af.links.counts([[(0, 0), (0, 0)]], ["0-0"])["n_hyp"][0] == 1
+        assert af.links.score([[(0, 0), (0, 0)]], ["0-0"]).counts["n_hyp"][0] == 1
 
 
 @pytest.mark.parametrize("wrong", [{"a b", "c d"}, None, 5], ids=["set", "none", "number"])
 def test_sets_of_translations_are_refused(wrong):
-    for scores in (af.mt.scores, af.tesla.scores):
+    for score in (af.mt.score, af.tesla.score):
         with pytest.raises(InputError, match="expected"):
-            scores(wrong, ["a b", "c d"])
+            score(wrong, ["a b", "c d"])
         with pytest.raises(InputError, match="expected"):
-            scores(["a b", "c d"], wrong)
+            score(["a b", "c d"], wrong)
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def rows_of(texts, first=0, order=1):
 
 
 def bleu(hyp, ref, **options):
-    return scores_of(mt.scores({"x": hyp}, ref, **options))
+    return scores_of(mt.score({"x": hyp}, ref, **options).scores)
 
 
 def scores_of(table):
@@ -157,15 +157,19 @@ def test_names_of_texts(tmp_path, name):
     frame = pl.DataFrame(rows_of(hyp))
     table = dressed(tmp_path, name, separated(rows_of(hyp)), "plain", ".csv")
     cases = [
-        Case("path", lambda: scores_of(mt.scores(path, list(ref)))),
-        Case("list of paths", lambda: scores_of(mt.scores([str(path)], reference))),
-        Case("dict of paths", lambda: scores_of(mt.scores({name: path}, reference))),
-        Case("dict of texts", lambda: scores_of(mt.scores({name: list(hyp)}, list(ref))), "name"),
+        Case("path", lambda: scores_of(mt.score(path, list(ref)).scores)),
+        Case("list of paths", lambda: scores_of(mt.score([str(path)], reference).scores)),
+        Case("dict of paths", lambda: scores_of(mt.score({name: path}, reference).scores)),
+        Case(
+            "dict of texts",
+            lambda: scores_of(mt.score({name: list(hyp)}, list(ref)).scores),
+            "name",
+        ),
         Case(
             "dict of frames",
-            lambda: scores_of(mt.scores({name: frame}, list(ref))),
+            lambda: scores_of(mt.score({name: frame}, list(ref)).scores),
         ),
-        Case("table", lambda: scores_of(mt.scores(table, reference))),
+        Case("table", lambda: scores_of(mt.score(table, reference).scores)),
     ]
     check(cases, bleu_expected())
 
@@ -248,7 +252,7 @@ BEAD_FIGURES = ["strict_precision", "strict_recall", "strict_f"]
 
 
 def bead_scores(hyp, gold):
-    row = beads.scores({"x": hyp}, gold)
+    row = beads.score({"x": hyp}, gold).scores
     return [row[name][0] for name in row.columns if row[name].dtype.is_numeric()]
 
 
@@ -414,7 +418,7 @@ def judged(rankings, segments):
 def segments():
     names = ("careful", "fluent", "garbled", "literal")
     hyp = {name: lines_of(f"island/{name}.en") for name in names}
-    return mt.segments(hyp, lines_of("island/ref.en"), metrics=["chrf"])
+    return mt.score(hyp, lines_of("island/ref.en"), metrics=["chrf"]).segments
 
 
 @pytest.mark.filterwarnings("ignore:.* without a rank:alignframe.errors.DataWarning")

@@ -258,12 +258,12 @@ def test_a_table_of_scores_gives_the_same_figures(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.0, "cautious": 25.0, "forward": 28.5}
     gold = bundled / "gold.talp"
-    scores = links.scores(systems, gold, alpha=[0.1, 0.5], bootstrap=10)
+    scores = links.score(systems, gold, alpha=[0.1, 0.5], bootstrap=10).scores
     frame = correlate(scores, outside, bootstrap=100)
     assert frame["measure"].to_list() == ["precision", "recall", "1-aer", "f_0.1", "f_0.5"]
     assert frame["annotation"].to_list() == [None, None, *["sure-possible"] * 3]
     assert frame["alpha"].to_list() == [None, None, None, 0.1, 0.5]
-    counts = correlate(links.counts(systems, gold), outside, alpha=[0.1, 0.5], bootstrap=100)
+    counts = correlate(links.score(systems, gold).counts, outside, alpha=[0.1, 0.5], bootstrap=100)
     for name in ("pearson", "slope", "kendall", "r2_low_systems", "best"):
         same = frame.filter(annotation="sure-possible")[name].to_list()
         assert same == pytest.approx(counts.filter(annotation="sure-possible")[name].to_list())
@@ -276,10 +276,10 @@ def test_a_table_of_scores_gives_the_same_figures(bundled):
 def test_scores_with_all_links_sure(bundled):
     systems = {name: bundled / f"{name}.talp" for name in ("eager", "cautious", "forward")}
     outside = {"eager": 29.0, "cautious": 25.0, "forward": 28.5}
-    scores = links.scores(systems, bundled / "gold.talp", possible_as_sure=True)
+    scores = links.score(systems, bundled / "gold.talp", possible_as_sure=True).scores
     frame = correlate(scores, outside)
     assert frame["annotation"].to_list() == [None, None, "possible", "possible"]
-    counts = correlate(links.counts(systems, bundled / "gold.talp"), outside, alpha=[0.5])
+    counts = correlate(links.score(systems, bundled / "gold.talp").counts, outside, alpha=[0.5])
     wanted = counts.filter(annotation="possible")["pearson"][0]
     assert frame.filter(measure="f_0.5")["pearson"][0] == pytest.approx(wanted)
 

@@ -203,18 +203,18 @@ def documents(n, wrong):
 
 def test_beads_have_intervals_over_documents():
     gold, hyp = documents(6, 0), {"good": documents(6, 1), "bad": documents(6, 3)}
-    found = beads.scores(hyp, gold, bootstrap=100)
-    plain = beads.scores(hyp, gold)
+    found = beads.score(hyp, gold, bootstrap=100).scores
+    plain = beads.score(hyp, gold).scores
     assert found.select(plain.columns).drop("signature").equals(plain.drop("signature"))
     assert (found["strict_f_low"] < found["strict_f"]).all()
     assert "|bootstrap:100,of:documents,seed:1" in found["signature"][0]
-    compared = beads.compare(hyp, gold, baseline="bad")
+    compared = beads.score(hyp, gold).compare("bad")
     (row,) = compared.filter(measure="strict_recall").to_dicts()
     assert row["difference"] == pytest.approx(plain["strict_recall"][1] - plain["strict_recall"][0])
     assert row["p_value"] < 0.05
     for asked in (
-        lambda: beads.scores(documents(1, 1), documents(1, 0), bootstrap=5),
-        lambda: beads.scores(hyp, gold, by="doc", bootstrap=5),
+        lambda: beads.score(documents(1, 1), documents(1, 0), bootstrap=5).scores,
+        lambda: beads.score(hyp, gold, by="doc", bootstrap=5).scores,
     ):
         with pytest.raises(InputError, match="resamples"):
             asked()

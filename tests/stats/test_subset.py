@@ -56,7 +56,7 @@ def test_counts_equal_the_rows_of_all_counts(rows, chosen, long):
 
 def _counted(hyp, gold):
     """Return counts, ignoring the warning that a long table has no sentences without links."""
-    return quietly(links.counts, hyp, gold, by=["domain"]).drop("signature")
+    return quietly(lambda: links.score(hyp, gold, by=["domain"]).counts).drop("signature")
 
 
 @settings(max_examples=4)
@@ -78,7 +78,7 @@ def test_conditions_equal_those_on_the_table_of_counts(rows, least, long):
 def test_both_kinds_of_selection_apply(small):
     hyp, gold = small
     both = links.subset(gold, sids=np.array([2, 4]), where="sid < 4")
-    assert links.counts(hyp, both)["sid"].to_list() == [2]
+    assert links.score(hyp, both).counts["sid"].to_list() == [2]
     assert both.mark.startswith("subset:1of3,")
 
 
@@ -86,8 +86,8 @@ def test_parquet_of_several_row_groups(small, tmp_path):
     hyp, gold = small
     pq.write_table(gold, tmp_path / "gold.parquet", row_group_size=1)
     for choice in ({"sids": [4]}, {"where": "domain = 'b'"}, {"sids": pa.table({"sid": [0, 4]})}):
-        ours = links.counts(hyp, links.subset(str(tmp_path / "gold.parquet"), **choice))
-        assert ours.equals(links.counts(hyp, links.subset(gold, **choice)))
+        ours = links.score(hyp, links.subset(str(tmp_path / "gold.parquet"), **choice)).counts
+        assert ours.equals(links.score(hyp, links.subset(gold, **choice)).counts)
 
 
 def test_hansards_as_a_smaller_gold(corpora):
@@ -100,11 +100,11 @@ def test_hansards_as_a_smaller_gold(corpora):
     cut = pl.DataFrame(gold).filter(pl.col("sid") < 110)
     parts = {name: pl.DataFrame(one).filter(pl.col("sid") < 110) for name, one in hyp.items()}
     whole = {"alpha": [0.1, 0.5], "bootstrap": 50}
-    ours = links.scores(hyp, first, strict=True, **whole)
-    assert ours.drop("signature").equals(links.scores(parts, cut, **whole).drop("signature"))
+    ours = links.score(hyp, first, strict=True, **whole).scores
+    assert ours.drop("signature").equals(links.score(parts, cut, **whole).scores.drop("signature"))
     assert "|subset:110of447," in ours["signature"][0]
-    tests = links.compare(hyp, first, baseline="union", bootstrap=100)
-    others = links.compare(parts, cut, baseline="union", bootstrap=100)
+    tests = links.score(hyp, first, bootstrap=100).compare("union")
+    others = links.score(parts, cut, bootstrap=100).compare("union")
     assert tests.drop("signature").equals(others.drop("signature"))
 
 
@@ -126,9 +126,9 @@ def test_missing_sentences_still_cause_a_warning(small):
     hyp, gold = small
     more = pl.concat([pl.DataFrame(hyp), pl.DataFrame(hyp).with_columns(pl.col("sid") + 100)])
     with pytest.warns(DataWarning, match="3 sentences that gold does not have"):
-        links.counts(more, links.subset(gold, sids=[2]))
+        links.score(more, links.subset(gold, sids=[2])).counts
     with pytest.warns(DataWarning, match="no row for 1 of 1"):
-        links.counts(pl.DataFrame(hyp).head(1), links.subset(gold, sids=[2]))
+        links.score(pl.DataFrame(hyp).head(1), links.subset(gold, sids=[2])).counts
 
 
 def test_files_of_sentence_numbers(tmp_path):
@@ -192,10 +192,10 @@ def test_only_gold_has_subsets(small):
     some = links.subset(gold, sids=[0])
     for source in (some, {"name": some}):
         with pytest.raises(InputError, match="subset of gold"):
-            links.counts(source, gold)
+            links.score(source, gold).counts
     with pytest.raises(InputError, match="subset of a subset"):
         links.subset(some, sids=[0])
-    assert links.counts(hyp, some).columns == ["system", "sid", *COUNTS, "signature"]
+    assert links.score(hyp, some).counts.columns == ["system", "sid", *COUNTS, "signature"]
 
 
 def test_reports_name_the_subset(bundled):
@@ -203,8 +203,8 @@ def test_reports_name_the_subset(bundled):
     some = links.subset(bundled / "gold.talp", sids=range(30))
     outside = {"eager": 1.0, "cautious": 2.0, "forward": 2.5}
     for page in (
-        links.evaluate(hyp, some, bootstrap=0).page(sentences=[3]),
-        links.correlate(links.counts(hyp, some), outside, bootstrap=0).page(),
+        links.score(hyp, some, bootstrap=0).evaluated().page(sentences=[3]),
+        links.correlate(links.score(hyp, some).counts, outside, bootstrap=0).page(),
     ):
         assert some.mark in page.signature
 

@@ -355,7 +355,7 @@ def test_files_and_texts_score_alike(tmp_path):
 def test_every_public_name_exists():
     assert {name for name in tesla.__all__ if not callable(getattr(tesla, name))} == set()
     with pytest.raises(AttributeError, match="no attribute 'no_such'"):
-        tesla.no_such  # noqa: B018
+        tesla.no_such
 
 
 @pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")

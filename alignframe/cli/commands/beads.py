@@ -6,7 +6,8 @@ from alignframe.cli.beads import NOISE_OUT
 from alignframe.cli.beads_align import Texts
 from alignframe.cli.beads_study import TUNED_OUT
 from alignframe.cli.command import Command, Way, flags_of
-from alignframe.cli.showing import PRINTED, Comparisons, Shown, Table, against, counts_of
+from alignframe.cli.scored import Scored
+from alignframe.cli.showing import PRINTED, Shown
 from alignframe.cli.sources import KEPT
 from alignframe.options.beads import TRIED
 
@@ -41,9 +42,12 @@ COMMANDS = (
         "Score sentence alignments against gold. The scores are precision and recall of beads "
         "and of sentence pairs, and the alignment rate.",
         (
-            Way("beads.score:scores", Shown("beads:show_scores", main="scores")),
-            Way("beads.score:compare", Comparisons(), against),
-            Way("beads.score:counts", Table("counts", "Bead counts"), counts_of("document")),
+            Way(
+                "beads.score:score",
+                Scored(
+                    "Beads against gold", "Bead counts", "document", in_terminal="beads:score_rows"
+                ),
+            ),
         ),
         ("beads:Given",),
     ),

@@ -4,35 +4,22 @@ from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.links import RUN
-from alignframe.cli.option import analysis
-from alignframe.cli.showing import Comparisons, Page, Scores, Shown, Table, against, counts_of, page
-from alignframe.errors import FROM_1
-
-worst = analysis(
-    "--worst",
-    int,
-    "List this many sentences with the most errors of each system, with their wrong and missing "
-    "links, instead of scores.",
-    None,
-    metavar="N",
-    bounds=FROM_1,
-)
-
+from alignframe.cli.scored import Scored, worst
+from alignframe.cli.showing import Page, Shown, page
 
 COMMANDS = (
     Command(
         "links score",
         "Score systems: precision, recall, AER and F at every alpha.",
         (
-            Way("links.scores:scores", Scores("Alignment scores")),
-            Way("links.scores:evaluate", Page(), page, then="links.page:links_page"),
-            Way("links.scores:compare", Comparisons(), against),
-            Way("links.scores:counts", Table("counts", "Link counts"), counts_of("sentence")),
             Way(
-                "links.worst:worst_sentences",
-                Table("worst", "Sentences with the most errors"),
-                worst,
-                "n",
+                "links.scoring:score",
+                Scored(
+                    "Alignment scores",
+                    "Link counts",
+                    parts=(worst,),
+                    page_of="links.page:links_page",
+                ),
             ),
         ),
         ("sources:Nullable",),

@@ -7,29 +7,10 @@ from pathlib import Path
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.option import REQUIRED, outputs
-from alignframe.cli.showing import (
-    PRINTED,
-    Comparisons,
-    Page,
-    Scores,
-    Shown,
-    Table,
-    against,
-    counts_of,
-    json,
-    page,
-)
+from alignframe.cli.scored import Scored, segments
+from alignframe.cli.showing import PRINTED, Shown, json
 from alignframe.core.suffixes import N_BEST, N_BEST_FORMATS
 from alignframe.errors import FROM_1
-
-_segments = outputs(
-    "--segments",
-    Path,
-    "Write the scores of every sentence instead, for tesla metrics.",
-    None,
-    metavar="FILE",
-    writes="table",
-)
 
 FILE = {"panel": "Input", "metavar": "FILE"}
 OF_SCORES = tuple(
@@ -88,15 +69,10 @@ COMMANDS = (
         "mt score",
         "Score translations by BLEU and chrF, as sacrebleu does.",
         (
-            Way("mt.scoring:scores", Scores("Translation scores")),
-            Way("mt.scoring:evaluate", Page(), page),
-            Way("mt.scoring:compare", Comparisons(), against),
             Way(
-                "mt.scoring:counts",
-                Table("counts", "Counts of translations"),
-                counts_of("sentence"),
+                "mt.scoring:score",
+                Scored("Translation scores", "Counts of translations", parts=(segments,)),
             ),
-            Way("mt.scoring:segments", Shown("mt:save_segments", ()), _segments),
         ),
         ("mt:Translations",),
         flags={"metrics": {"flags": "--metric"}},

@@ -78,7 +78,7 @@ def score(
 
 
 def _task() -> Task:
-    from alignframe.links.scores import LINKS
+    from alignframe.links.scoring import LINKS
 
     return LINKS
 

@@ -17,7 +17,7 @@ from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.units import Unit
 from alignframe.lake.work import Run, run
 from alignframe.links.inputs import links_source
-from alignframe.links.symmetrize import symmetrize as combined
+from alignframe.links.symmetrizing import symmetrize as combined
 from alignframe.typing import FilePath, ForInput
 
 

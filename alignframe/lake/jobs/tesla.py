@@ -124,7 +124,7 @@ def _counted(
     if not metric.startswith("tesla-"):
         from alignframe import mt
 
-        return mt.counts(hyp, ref, metrics=[metric], **options).drop("signature")
+        return mt.score(hyp, ref, metrics=[metric], **options).counts.drop("signature")
     from alignframe import tesla
     from alignframe.tesla.systems import segment_counts
 

@@ -1,0 +1,128 @@
+"""How results of ``score`` are shown: the scores, or the parts that flags ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from alignframe.cli.command import named
+from alignframe.cli.declared import option_of, parameters
+from alignframe.cli.option import Option, analysis, outputs
+from alignframe.cli.showing import (
+    TABLES_OUT,
+    against,
+    counts_of,
+    figure_format,
+    figures,
+    page,
+    title,
+    write_page,
+)
+from alignframe.errors import FROM_1, InputError, number_of
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from alignframe.cli.command import Words
+    from alignframe.cli.show import Rows
+
+worst = analysis(
+    "--worst",
+    int,
+    "List this many sentences with the most errors of each system, with their wrong and missing "
+    "links, instead of scores.",
+    None,
+    metavar="N",
+    bounds=FROM_1,
+)
+segments = outputs(
+    "--segments",
+    Path,
+    "Also write the scores of every sentence, for tesla metrics.",
+    None,
+    metavar="FILE",
+    writes="table",
+)
+
+
+@dataclass(frozen=True)
+class Scored:
+    """Shows a result of ``score``.
+
+    Its counts have the title ``counts``. ``parts`` are flags of parts that not every area has,
+    ``page_of`` is the function ``module:name`` of a page with options of its own, and
+    ``in_terminal`` one of ``cli`` that makes the rows of scores.
+    """
+
+    title: str
+    counts: str
+    unit: str = "sentence"
+    parts: tuple[Option, ...] = ()
+    page_of: str = ""
+    in_terminal: str = "show:scores_rows"
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        """The options."""
+        pages = [replace(option, needs="page") for option in (*self._own_of_page, title, figures)]
+        parts = (against, counts_of(self.unit), *self.parts)
+        return (*parts, page, *pages, figure_format, *TABLES_OUT)
+
+    @property
+    def _own_of_page(self) -> list[Option]:
+        declared = parameters(*self.page_of.split(":")) if self.page_of else {}
+        _, *own = declared.values() if declared else [None]
+        return [option_of(one, one.help) for one in own if one is not None and one.name != "title"]
+
+    def show(self, found: Any, words: Words) -> None:
+        """Write and print what is asked for."""
+        from alignframe.cli.show import Data, print_json, print_note, prints_markup, save, show_rows
+        from alignframe.core.output import write_table
+
+        asked = list(self._asked(found, words))
+        names = [name for name, *_ in asked]
+        if words["bootstrap"] and not words["page"] and not {"scores", "comparisons"} & {*names}:
+            raise InputError(f"--bootstrap with --{names[0]}", expected="one of them")
+        tables: Any = {name: frame for name, frame, _ in asked}
+        data = Data(**tables)
+        if words["output"]:
+            save(data, words["output"], names[0], to_folder=True)
+        summary: dict[str, object] = {}
+        notes = []
+        if words.get("segments"):
+            write_table(found.segments, words["segments"])
+            summary["segments"] = str(words["segments"])
+            number = number_of(found.segments.height, "segment")
+            notes.append(f"{number} written to {words['segments']}")
+        if words["page"]:
+            own = {option.parameter: words[option.parameter] for option in self._own_of_page}
+            made = found.page(baseline=words["baseline"], **own)
+            told, said = write_page(made, words)
+            summary |= told
+            notes += said
+        if words["as_json"]:
+            print_json(data.tables() | ({"summary": [summary]} if summary else {}))
+            return
+        for _, _, rows in asked:
+            if rows.whole or not words["output"] or prints_markup():
+                show_rows(rows)
+        for note in notes:
+            print_note(note)
+
+    def _asked(self, found: Any, words: Words) -> Iterator[tuple[str, pl.DataFrame, Rows]]:
+        """Yield the tables asked for; scores if there is no other, and more than a page."""
+        from alignframe.cli.show import Rows, comparison_rows
+
+        others = [words["baseline"], words["counts"], words.get("worst")]
+        if not any(others) and (words["output"] or not words["page"]):
+            yield "scores", found.scores, named(self.in_terminal)(found.scores, self.title)
+        if words["baseline"]:
+            frame = found.compare(words["baseline"])
+            yield "comparisons", frame, comparison_rows(frame)
+        if words["counts"]:
+            yield "counts", found.counts, Rows(found.counts, self.counts, whole=False)
+        if words.get("worst"):
+            frame = found.worst(words["worst"])
+            yield "worst", frame, Rows(frame, "Sentences with the most errors", whole=False)

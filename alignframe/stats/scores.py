@@ -1,0 +1,182 @@
+"""Scores of systems as a result, which knows its counts, its differences and its page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, Self
+
+import polars as pl
+
+from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
+from alignframe.errors import FROM_1, InputError, warn_former
+from alignframe.result import SignedResult
+from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.evaluation import Evaluation, evaluate
+from alignframe.stats.measure import keys_of
+from alignframe.stats.task import Task
+
+_INPUTS = ("hyp", "gold", "ref")
+
+FORMER = (
+    ("counts", "counts"),
+    ("scores", "scores"),
+    ("compare", "compare"),
+    ("evaluate", "evaluated"),
+)
+"""Former functions of the areas, and the parts of results that took their place."""
+
+
+@dataclass(frozen=True, repr=False)
+class Scores(SignedResult):
+    """The result of ``score``: scores, and on demand what else the same inputs tell.
+
+    A notebook shows the scores. Every part is computed when it is first asked for.
+    """
+
+    task: Task
+    inputs: tuple[Any, ...]
+    by: Sequence[str]
+    # Resamples of scores, of comparisons and of the page differ, if their number is not given.
+    bootstrap: int | None
+    confidence: float
+    seed: int
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, task: Task, inputs: tuple[Any, ...], given: Mapping[str, Any]) -> Self:
+        """Return the scores of inputs; ``given`` are all arguments of a function ``score``."""
+        options = {name: value for name, value in given.items() if name not in _INPUTS}
+        options |= options.pop("options", {})
+        drawn = {name: options.pop(name) for name in ("bootstrap", "confidence", "seed")}
+        return cls(task, inputs, keys_of(options.pop("by")), options=options, **drawn)
+
+    @cached_property
+    def scores(self) -> pl.DataFrame:
+        """The scores, one row per system and group."""
+        drawn = self.drawn(0)
+        return self.task.scores(*self.inputs, by=self.by, drawn=drawn, **self.options)
+
+    @cached_property
+    def counts(self) -> pl.DataFrame:
+        """The counts of each unit, such as a sentence; scores are ratios of their sums."""
+        return self.task.counts(*self.inputs, by=self.by, **self.options)
+
+    def compare(self, baseline: str) -> pl.DataFrame:
+        """Compare every system with a baseline by the paired bootstrap over units.
+
+        Parameters
+        ----------
+        baseline
+            The name of a system.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per system and measure: system, baseline, measure, value, baseline_value,
+            difference, difference_low, difference_high, p_value (two-sided), p_corrected (for the
+            number of systems, by step-down max-T: Westfall & Young 1993) and signature.
+
+        Raises
+        ------
+        InputError
+            If the baseline is not among the systems, or is the only one, or scores are by groups.
+
+        Notes
+        -----
+        Koehn 2004; Efron & Tibshirani 1993. The number of resamples is by default 10,000.
+        """
+        self.check_ungrouped("a comparison")
+        drawn = self.drawn(TEST_RESAMPLES)
+        return self.task.compare(*self.inputs, baseline=baseline, drawn=drawn, **self.options)
+
+    def worst(self, n: int = 10) -> pl.DataFrame:
+        """Return the units with the lowest scores of each system, by the first figure.
+
+        Parameters
+        ----------
+        n
+            The number of units per system.
+
+        Returns
+        -------
+        polars.DataFrame
+            One row per system and unit, the worst first: what scores by this unit have.
+        """
+        FROM_1.checked(n, "`n`")
+        self.check_ungrouped("the worst")
+        unit = self.task.unit
+        counted = self.task.count(*self.inputs, by=[unit], unit=unit, **self.options)
+        first, *_ = counted.measure.names
+        is_error = first in counted.measure.lower_is_better
+        return (
+            counted.scored([unit], "", Resampling(0))
+            .filter(pl.col(first).is_not_null())
+            .sort(first, unit, descending=[is_error, False])
+            .group_by("system", maintain_order=True)
+            .head(n)
+            .sort("system", maintain_order=True)
+        )
+
+    def evaluated(self, baseline: str | None = None) -> SignedResult:
+        """Return scores with intervals, the best system first, and differences from one of them.
+
+        Parameters
+        ----------
+        baseline
+            The system to compare with; by default the best one by the first figure.
+        """
+        return self._evaluation(baseline)
+
+    def _evaluation(self, baseline: str | None) -> Evaluation:
+        self.check_ungrouped("a page")
+        unit, drawn = self.task.drawn, self.drawn(TEST_RESAMPLES if baseline else RESAMPLES)
+        frame, measure, parts, *_ = self.task.count(*self.inputs, by=[], unit=unit, **self.options)
+        if frame[unit].n_unique() == 1:
+            drawn = replace(drawn, resamples=0)  # a single unit has no intervals
+        return evaluate(
+            replace(measure, choices=(*measure.choices, *parts)),
+            frame,
+            baseline=baseline,
+            unit=unit,
+            bootstrap=drawn.resamples,
+            confidence=drawn.confidence,
+            seed=drawn.seed,
+        )
+
+    def page(self, **options: Any) -> Any:
+        """Return the page of ``evaluated``; ``options`` are its baseline and those of the page."""
+        return self.evaluated(options.pop("baseline", None)).page(**options)
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return the table of scores."""
+        return {"scores": self.scores}
+
+    def drawn(self, resamples: int) -> Resampling:
+        """Return how units are resampled; ``resamples`` is their number if none was given."""
+        number = resamples if self.bootstrap is None else self.bootstrap
+        return Resampling(number, self.confidence, self.seed)
+
+    def check_ungrouped(self, what: str) -> None:
+        """Refuse groups for what has none."""
+        if self.by:
+            raise InputError(f"`by` with {what}", expected="one of them")
+
+
+def former(score: Callable[..., Scores], name: str, part: str) -> Callable[..., Any]:
+    """Return a former function of two inputs; a part of what ``score`` returns took its place.
+
+    It warns with a ``DeprecationWarning``.
+    """
+
+    def function(hyp: object, other: object, *given: object, **options: Any) -> Any:
+        area = score.__module__.split(".")[1]
+        warn_former(f"{area}.{name}(...)", f"{area}.score(...).{part}")
+        own = {word: options.pop(word) for word in ("baseline", "n") if word in options}
+        found = getattr(score(hyp, other, **options), part)
+        return found(*given, **own) if callable(found) else found
+
+    function.__name__ = name
+    function.__doc__ = f"Return ``score(...).{part}``, which took its place."
+    return function
