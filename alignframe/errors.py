@@ -166,7 +166,7 @@ def check_keywords(
             for parameter in signature(function).parameters.values()
             if parameter.kind is not Parameter.VAR_KEYWORD
         ]
-        names = [*own, *known]
+        names = [*dict.fromkeys([*own, *known])]
         public = f"{function.__module__.split('.')[1]}.{function.__name__}"
         near = get_close_matches(name, names, 1)
         meant = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"

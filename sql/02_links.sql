@@ -141,7 +141,7 @@ select * exclude (_whole, _none) from _long;
 -- sentence missing from a hypothesis counts as empty; one missing from gold is left out. A duplicate
 -- sentence, one without its key, and a system with none of gold's sentences, or as many that are
 -- numbered differently, are errors.
--- Port of alignframe.links.counts.
+-- Port of alignframe.links.score.
 --   select * from link_counts('hyp.parquet', 'gold.parquet')
 --   select domain, sum(n_hyp) from link_counts('hyp', 'gold', key := ['domain', 'sid']) group by domain
 create or replace temp macro link_counts(hyp, gold, key := ['sid']) as table
@@ -389,7 +389,7 @@ order by all;
 -- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table as from
 -- link_counts() or `alignframe links score --counts -o`, or one of their sums, with the same column names.
 -- `by` is a column or a list of columns to group by.
--- Port of alignframe.links.scores.
+-- Port of alignframe.links.score.
 --   from scores('counts.parquet')
 --   from scores('counts.parquet', alpha := 0.1, by := ['domain'])
 create or replace temp macro scores(counts, alpha := 0.5, "by" := []) as table
@@ -401,7 +401,7 @@ select * from scores_of_counts('_counts', alpha := alpha, "by" := "by");
 
 -- Corpus scores by system: system, the columns of `by`, sentences, links, precision, recall, aer, f (at
 -- `alpha`, 0.5 by default).
--- Port of alignframe.links.scores.
+-- Port of alignframe.links.score.
 --   select * from link_scores('hyp/*.parquet', 'gold.parquet')
 --   select * from link_scores('hyp.parquet', 'gold.parquet', alpha := 0.1)
 --   select * from link_scores('hyp', 'gold', key := ['domain', 'sid'], by := ['domain'])

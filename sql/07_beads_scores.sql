@@ -264,7 +264,7 @@ order by system, doc;
 -- Scores of beads by type: the columns of `counts`, a table of counts or of their sums, with
 -- strict_precision, strict_recall, strict_f, lax_precision, lax_recall and lax_f. Precision is null
 -- if the system has no beads, recall if gold has none, F if either is null.
--- Port of alignframe.beads.scores.
+-- Port of alignframe.beads.score.
 --   select * from bead_hits('counts')
 create or replace temp macro bead_hits(counts) as table
 with
@@ -310,7 +310,7 @@ where coalesce(
 -- pair_recall (of pairs of sentences), alignment_rate (the share of sentences in beads with both
 -- sides, averaged over the sides that have sentences). `counts` is a table of bead_counts() or of
 -- their sums.
--- Port of alignframe.beads.scores.
+-- Port of alignframe.beads.score.
 --   select doc, strict_f, alignment_rate from bead_measures('counts') order by strict_f
 create or replace temp macro bead_measures(counts) as table
 with
@@ -358,7 +358,7 @@ from bead_hits('_given');
 
 -- Scores of every system over all documents: system, the summed counts, and the columns of
 -- bead_measures().
--- Port of alignframe.beads.scores.
+-- Port of alignframe.beads.score.
 --   select * from bead_scores('hyp.parquet', 'gold.parquet')
 create or replace temp macro bead_scores(
   hyp,
@@ -388,7 +388,7 @@ select * from bead_measures('_totals') order by system;
 
 -- Scores of every system by type, including one-sided beads: system, type, the summed counts, and
 -- the columns of bead_hits().
--- Port of alignframe.beads.scores.
+-- Port of alignframe.beads.score.
 --   select * from bead_type_scores('hyp.parquet', 'gold.parquet') where type = '1-1'
 create or replace temp macro bead_type_scores(
   hyp, gold, systems := null, gold_as_written := false

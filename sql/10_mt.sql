@@ -64,7 +64,7 @@ create or replace temp macro bleu_share(sums, n, smooth, value) as
 -- BLEU (Papineni et al. 2002) of bleu_sums(), smoothed by exp, floor, add-k or none (Chen & Cherry
 -- 2014). With effective_order, as for single sentences, orders without n-grams are left out. 0 if
 -- nothing matches.
--- Port of alignframe.mt.scores.
+-- Port of alignframe.mt.score.
 --   select sid, bleu(bleu_sums(c), effective_order := true) from 'counts.parquet' as c group by sid
 create or replace temp macro bleu(
   sums, smooth := 'exp', smooth_value := null, effective_order := false
@@ -116,7 +116,7 @@ create or replace temp macro chrf_f(share, found, beta) as
 -- chrF (Popović 2015) of chrf_sums(), with recall weighted `beta` times as much as precision. 0 if
 -- nothing matches. With several references, pass the same beta to chrf_counts(), which uses it to
 -- choose the best.
--- Port of alignframe.mt.scores.
+-- Port of alignframe.mt.score.
 --   select system, chrf(chrf_sums(c)) from 'counts.parquet' as c group by system
 create or replace temp macro chrf(sums, beta := 2) as
   list_transform(

@@ -352,7 +352,7 @@ select * from figure_intervals('_figures', confidence := confidence);
 
 -- Corpus scores of links with their intervals: the columns of link_scores() and of `by`, and _low and
 -- _high of precision, recall, aer and f (at `alpha`).
--- Port of alignframe.links.scores.
+-- Port of alignframe.links.score.
 --   from scores_with_intervals('counts.parquet')
 --   from scores_with_intervals('counts.parquet', alpha := 0.1, by := ['genre'], bootstrap := 10000)
 create or replace temp macro scores_with_intervals(
@@ -502,7 +502,7 @@ select * from paired_differences('_figures', baseline, confidence := confidence)
 
 -- Scores of links tested against those of a baseline: system, baseline, the columns of `by`, measure
 -- (precision, recall, aer, f), and the figures of paired_differences().
--- Port of alignframe.links.compare.
+-- Port of alignframe.links.score.
 --   from score_differences('counts.parquet', 'giza') where p_value < 0.05
 create or replace temp macro score_differences(
   counts, baseline, alpha := 0.5, "by" := [], bootstrap := 10000, confidence := 0.95, seed := 1

@@ -171,7 +171,7 @@ def test_references_are_numbered_too():
     assert found.select("sid", "genre").rows() == [(3, "y"), (7, "x")]
     for area in (mt, tesla):
         with pytest.raises(InputError, match="lacks sentence 3"):
-            area.scores(GOOD, ref)
+            area.score(GOOD, ref)
 
 
 @pytest.mark.parametrize("given", SEVERAL)

@@ -26,6 +26,7 @@ from alignframe.beads.score import crossings, score
 from alignframe.beads.study import study
 from alignframe.beads.tune import Tuned, tune
 from alignframe.core.choices import ONE_SIDED, SCENARIOS
+from alignframe.core.lazy import lazily
 from alignframe.options.beads import METHODS, Options, Priors
 
 __all__ = [
@@ -57,6 +58,10 @@ __all__ = [
     "study",
     "tune",
 ]
+
+__getattr__, _ = lazily(
+    __name__, {}, former=dict.fromkeys(("compare", "counts", "scores"), "beads.score")
+)
 
 
 def __dir__() -> list[str]:

@@ -286,7 +286,7 @@ class Command:
             result = way.load()(**arguments)
             # What shows the result prints defaults too, which only the function knows.
             unset = {name: self._taken(way)[name].default for name in plain - given}
-            way.shows.show(result, read | words | unset)
+            way.shows.show(result, read | words | unset | {"given": given})
 
     def in_shell(
         self,

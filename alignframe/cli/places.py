@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from alignframe.core.choices import PAGE, TABLES
+from alignframe.core.choices import TABLES
 from alignframe.core.suffixes import OUTPUTS, TABLE, bare_suffix
 from alignframe.errors import InputError
 
@@ -68,9 +69,10 @@ def check_one_output(output: str, as_json: bool) -> None:
 
 def check_tables_path(path: Path) -> None:
     """Refuse a path where tables cannot be written."""
-    if is_table_file(path) or (path.suffix in (".txt", *PAGE) and not path.is_dir()):
+    # A name such as scores.doc is that of a file; a folder may be called 2026.11.
+    if re.fullmatch(r"\.[a-z]\w*", bare_suffix(path)) and not path.is_dir():
         check_file(path)
-        TABLE.chosen(path)
+        TABLE.chosen(path, folder=True)
     else:
         check_folder(path)
 

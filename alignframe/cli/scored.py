@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from alignframe.cli.command import Words
     from alignframe.cli.show import Rows
 
+_OF_FIGURES = ("alpha", "average", "bootstrap", "confidence", "seed")
+_IDLE = {"baseline": ("by",), "counts": _OF_FIGURES, "worst": (*_OF_FIGURES, "by")}
+"""Parameters without an effect on what a flag asks for."""
+
 worst = analysis(
     "--worst",
     int,
@@ -81,14 +85,15 @@ class Scored:
         from alignframe.cli.show import Data, print_json, print_note, prints_markup, save, show_rows
         from alignframe.core.output import write_table
 
+        for part, without in _IDLE.items():
+            idle = sorted(words["given"] & {*without})
+            if words.get(part) and idle and not words["page"]:
+                raise InputError(f"--{part} with `{idle[0]}`", expected="one of them")
         asked = list(self._asked(found, words))
-        names = [name for name, *_ in asked]
-        if words["bootstrap"] and not words["page"] and not {"scores", "comparisons"} & {*names}:
-            raise InputError(f"--bootstrap with --{names[0]}", expected="one of them")
         tables: Any = {name: frame for name, frame, _ in asked}
         data = Data(**tables)
         if words["output"]:
-            save(data, words["output"], names[0], to_folder=True)
+            save(data, words["output"], asked[0][0], to_folder=True)
         summary: dict[str, object] = {}
         notes = []
         if words.get("segments"):

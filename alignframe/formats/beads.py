@@ -157,7 +157,7 @@ def read_beads(
         XML files with elements ``<s id="...">``, for ``ces`` and ``intertext``.
     as_written
         Whether a sentence may be in two beads, with a ``DataWarning`` that gives the lines. If
-        False, the error names the option of ``beads.scores`` for it.
+        False, the error names the option of ``beads.score`` for it.
 
     Returns
     -------

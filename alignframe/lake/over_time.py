@@ -104,7 +104,7 @@ def history(
     alpha
         Weights of precision in F, for links.
     bootstrap, confidence, seed
-        See ``alignframe.links.compare``.
+        See ``alignframe.links.score``.
     system
         The systems to return, by default all. p-values are corrected over all.
     measure

@@ -174,13 +174,13 @@ def scores(
     unit
         For a table, the column of the unit of resampling, sid by default.
     bootstrap, confidence, seed
-        See ``alignframe.links.scores``.
+        See ``alignframe.links.score``.
 
     Returns
     -------
     polars.DataFrame
         One row per system and group, as from the function that scores the same data directly, such
-        as ``links.scores``.
+        as ``links.score``.
 
     Raises
     ------

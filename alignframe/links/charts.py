@@ -45,7 +45,7 @@ def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
     Parameters
     ----------
     scores
-        A table of ``links.scores``; intervals are drawn as bars.
+        A table of ``links.score``; intervals are drawn as bars.
     alpha
         The α of the curves.
     """
@@ -102,7 +102,7 @@ def f_by_alpha(scores: IntoFrame, alphas: Sequence[float]) -> alt.LayerChart:
     Parameters
     ----------
     scores
-        A table of ``links.scores`` with F at all of ``alphas``.
+        A table of ``links.score`` with F at all of ``alphas``.
     """
     scores = frame_of(scores, ["system", *map(alpha_name, alphas)], _SCORES)
     names = sorted(scores["system"].unique().to_list())
@@ -154,7 +154,7 @@ def error_by_length(
     Parameters
     ----------
     scores
-        A table of ``links.scores(..., by=["length"])``.
+        A table of scores of ``links.score(..., by=["length"])``.
     bands
         The bands of that table.
     lengths

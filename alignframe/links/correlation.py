@@ -63,7 +63,7 @@ def correlate(
     Parameters
     ----------
     scores
-        Counts by sentence of ``links.counts``, or a study of ``links.read_study``.
+        Counts by sentence of ``links.score``, or a study of ``links.read_study``.
     external, **options
         See ``stats.correlate``.
     by_group

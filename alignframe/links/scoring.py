@@ -57,7 +57,17 @@ class Evaluated(SignedResult):
 
 
 class LinkScores(Scores):
-    """The result of ``score``; its page shows single sentences, with their words if known."""
+    """The result of ``score``; its page shows single sentences, with their words if known.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> found = links.score(["0-0 1-2", "0-0"], ["0-0 1p2 2-2", "0-0"])
+    >>> found.counts.select("n_hyp", "n_sure", "n_possible", "n_hyp_sure", "n_hyp_possible").row(0)
+    (2, 2, 3, 1, 2)
+    >>> found.worst(1).select("sid", "errors", "wrong", "missing").row(0)
+    (0, 1, '', '2-2')
+    """
 
     def worst(self, n: int = 10) -> pl.DataFrame:
         """Return the sentences with the most errors of each system, and the errors.
@@ -79,7 +89,7 @@ class LinkScores(Scores):
         from alignframe.links.worst import worst_of
 
         FROM_1.checked(n, "`n`")
-        self.check_ungrouped("the worst")
+        self._check_ungrouped("the worst")
         hyp, gold = self.inputs
         return worst_of(self.counts, hyp, gold, self.options, n)
 
@@ -91,8 +101,8 @@ class LinkScores(Scores):
         baseline
             The system to compare with; by default the one with the lowest AER.
         """
-        self.check_ungrouped("a page")
-        drawn = self.drawn(TEST_RESAMPLES if baseline else RESAMPLES)
+        self._check_ungrouped("a page")
+        drawn = self._drawn(TEST_RESAMPLES if baseline else RESAMPLES)
         counted = self.task.count(*self.inputs, by=["length", "sid"], unit=UNIT, **self.options)
         frame, measure, (marks, _), *_ = counted  # the other part of the signature is of lengths
         counted = counted._replace(parts=[marks])
@@ -191,6 +201,10 @@ def score(
     [0.846, 0.938, 0.116, 0.928]
     >>> for row in found.compare("eager").rows(named=True):
     ...     print(row["measure"], round(row["difference"], 3), round(row["p_corrected"], 4))
+    precision 0.131 0.0006
+    recall -0.2 0.0006
+    aer 0.041 0.0006
+    f_0.1 -0.171 0.0006
     """
     given = locals()
     given["bitext"] = None if bitext is None else sentence_pairs(bitext).table()

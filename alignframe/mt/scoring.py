@@ -35,7 +35,17 @@ BOTH = ("bleu", "chrf")
 
 
 class TranslationScores(Scores):
-    """The result of ``score``; its page shows the translations."""
+    """The result of ``score``; its page shows the translations.
+
+    Examples
+    --------
+    >>> from alignframe import mt
+    >>> found = mt.score(["the cat sat", "a dog"], ["the cat sat down", "a dog"], tokenize="none")
+    >>> found.counts.select("bleu_hyp", "bleu_ref", "bleu_match_1", "bleu_total_1").row(0)
+    (3, 4, 3, 3)
+    >>> found.segments["chrf"].round(1).to_list(), found.worst(1)["sid"][0]
+    ([66.0, 100.0], 0)
+    """
 
     @cached_property
     def segments(self) -> pl.DataFrame:
@@ -142,7 +152,8 @@ def score(
     >>> found = mt.score(hyp, f"{home}/ref.en", **options)
     >>> found.scores["chrf"].round(1).to_list()
     [81.2, 66.1]
-    >>> found.compare("literal").select("system", "measure", "difference").row(0)
+    >>> found.compare("literal").select("system", "measure", pl.col("difference").round(1)).row(0)
+    ('careful', 'chrf', 15.1)
     """
     given = locals()
     settings = Options(**options)

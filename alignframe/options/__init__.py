@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import field, fields
 from functools import cache, wraps
-from inspect import signature
+from inspect import Parameter, signature
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 import alignframe.typing
@@ -105,9 +105,12 @@ def checked(function: Callable[_P, _R]) -> Callable[_P, _R]:
     # The TypedDict of keywords: `options: Unpack[CountOptions]`.
     unpacked = {name: one[7:-1] for name, one in types.items() if one.startswith("Unpack[")}
     parameters = signature(function)
+    every = parameters.parameters
 
     @wraps(function)
     def run(*given: _P.args, **named: _P.kwargs) -> _R:
+        if not any(parameter.kind is Parameter.VAR_KEYWORD for parameter in every.values()):
+            check_keywords(run, named, every)
         bound = parameters.bind(*given, **named)
         for name, keywords in unpacked.items():
             known = function.__globals__[keywords].__annotations__

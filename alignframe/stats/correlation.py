@@ -88,10 +88,10 @@ def correlate(
     Parameters
     ----------
     scores
-        Counts by sentence, as from ``alignframe.links.counts``, from which all measures are
+        Counts by sentence, as from ``alignframe.links.score``, from which all measures are
         computed, and which are resampled. With a column ``piece``, as in ``counts.parquet`` of a
         ``QualityStudy``, the figures of a system are means over its pieces. Or one row per system:
-        sums of such counts, or a table of scores (as ``alignframe.links.scores`` returns) whose
+        sums of such counts, or a table of scores (as ``alignframe.links.score`` returns) whose
         numeric columns are the measures; sentences, links, signature and the ends of intervals are
         left out, and aer is turned into 1 - aer. Sentences cannot be resampled then.
     external

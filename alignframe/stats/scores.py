@@ -33,6 +33,14 @@ class Scores(SignedResult):
     """The result of ``score``: scores, and on demand what else the same inputs tell.
 
     A notebook shows the scores. Every part is computed when it is first asked for.
+
+    Examples
+    --------
+    >>> from alignframe import beads
+    >>> gold = [(0, 1, 0, 1), (1, 3, 1, 2)]
+    >>> found = beads.score([(0, 1, 0, 1), (1, 2, 1, 2), (2, 3, 2, 2)], gold)
+    >>> found.scores["strict_recall"][0], found.counts["n_gold_strict"][0]
+    (0.5, 1)
     """
 
     task: Task
@@ -55,7 +63,7 @@ class Scores(SignedResult):
     @cached_property
     def scores(self) -> pl.DataFrame:
         """The scores, one row per system and group."""
-        drawn = self.drawn(0)
+        drawn = self._drawn(0)
         return self.task.scores(*self.inputs, by=self.by, drawn=drawn, **self.options)
 
     @cached_property
@@ -87,8 +95,8 @@ class Scores(SignedResult):
         -----
         Koehn 2004; Efron & Tibshirani 1993. The number of resamples is by default 10,000.
         """
-        self.check_ungrouped("a comparison")
-        drawn = self.drawn(TEST_RESAMPLES)
+        self._check_ungrouped("a comparison")
+        drawn = self._drawn(TEST_RESAMPLES)
         return self.task.compare(*self.inputs, baseline=baseline, drawn=drawn, **self.options)
 
     def worst(self, n: int = 10) -> pl.DataFrame:
@@ -105,7 +113,7 @@ class Scores(SignedResult):
             One row per system and unit, the worst first: what scores by this unit have.
         """
         FROM_1.checked(n, "`n`")
-        self.check_ungrouped("the worst")
+        self._check_ungrouped("the worst")
         unit = self.task.unit
         counted = self.task.count(*self.inputs, by=[unit], unit=unit, **self.options)
         first, *_ = counted.measure.names
@@ -130,8 +138,8 @@ class Scores(SignedResult):
         return self._evaluation(baseline)
 
     def _evaluation(self, baseline: str | None) -> Evaluation:
-        self.check_ungrouped("a page")
-        unit, drawn = self.task.drawn, self.drawn(TEST_RESAMPLES if baseline else RESAMPLES)
+        self._check_ungrouped("a page")
+        unit, drawn = self.task.drawn, self._drawn(TEST_RESAMPLES if baseline else RESAMPLES)
         frame, measure, parts, *_ = self.task.count(*self.inputs, by=[], unit=unit, **self.options)
         if frame[unit].n_unique() == 1:
             drawn = replace(drawn, resamples=0)  # a single unit has no intervals
@@ -153,12 +161,12 @@ class Scores(SignedResult):
         """Return the table of scores."""
         return {"scores": self.scores}
 
-    def drawn(self, resamples: int) -> Resampling:
+    def _drawn(self, resamples: int) -> Resampling:
         """Return how units are resampled; ``resamples`` is their number if none was given."""
         number = resamples if self.bootstrap is None else self.bootstrap
         return Resampling(number, self.confidence, self.seed)
 
-    def check_ungrouped(self, what: str) -> None:
+    def _check_ungrouped(self, what: str) -> None:
         """Refuse groups for what has none."""
         if self.by:
             raise InputError(f"`by` with {what}", expected="one of them")

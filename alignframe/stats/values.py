@@ -217,7 +217,7 @@ def _per_unit(counts: pl.DataFrame, by: Sequence[str]) -> F64:
             raise InputError(
                 f"{_part(part)} has counts of {own:,} of {number_of(number, 'sentence')}",
                 expected="the same sentences for every system",
-                todo="make the table with links.counts, which takes a missing one as empty",
+                todo="make it with links.score(...).counts, which takes a missing one as empty",
             )
     unit = pl.col("sid").cast(pl.Int64)
     if number > MAX_UNITS:
@@ -275,7 +275,7 @@ def _of_scores(frame: pl.DataFrame) -> Measured:
 
 
 def _named(column: str, annotation: str) -> LinkMeasure:
-    """Return the measure in a column of ``links.scores``, or one with another name."""
+    """Return the measure in a column of ``links.score``, or one with another name."""
     if column == "aer":
         return ONE_MINUS_AER._replace(annotation=annotation)
     try:

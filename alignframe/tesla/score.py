@@ -166,7 +166,7 @@ class Scored(Result):
         Returns
         -------
         polars.DataFrame
-            See ``alignframe.links.compare``; without p-values and intervals if nothing was
+            See ``alignframe.links.score``; without p-values and intervals if nothing was
             resampled.
 
         Raises

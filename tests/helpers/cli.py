@@ -43,6 +43,7 @@ def finished(*words, folder=".", given=None):
         patch.setattr(progress, "PATIENCE", 600.0)  # no progress bar on a slow machine
         patch.setattr(sys.modules["__main__"], "__package__", None)  # the name in usage lines
         progress.spinner.cache_clear()
+        progress.error_console.cache_clear()
         with (
             warnings.catch_warnings(),
             contextlib.redirect_stdout(out),

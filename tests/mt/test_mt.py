@@ -2,7 +2,6 @@
 
 import logging
 import re
-from functools import partial
 
 import numpy as np
 import polars as pl
@@ -360,7 +359,7 @@ def test_globs_and_folders_are_systems_and_references(tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.en").write_text("the cat sat down\n")
     for place in (tmp_path, tmp_path / "*.en"):
-        for score in (mt.score, partial(tesla.score, tagger="none", synonyms="none")):
-            found = score(place, place, bootstrap=0).tables()["scores"]
+        how = {"tagger": "none", "synonyms": "none", "bootstrap": 0}
+        for found in (mt.score(place, place).scores, tesla.scores(place, place, **how)):
             assert found["system"].to_list() == ["a", "b"]
             assert re.search(r"\|refs:2\b", found["signature"][0])

@@ -69,7 +69,7 @@ def test_bad_tables_of_scores(frame, said):
 def test_bad_tables_of_counts():
     counts, outside = made_counts(3, 4, 0), {"s0": 1, "s1": 2, "s2": 3}
     lacking = counts.filter(~((pl.col("system") == "s1") & (pl.col("sid") == 2)))
-    with pytest.raises(InputError, match=r"'s1' .*3 of 4 .*links\.counts"):
+    with pytest.raises(InputError, match=r"'s1' .*3 of 4 .*links\.score\(.*counts"):
         correlate(lacking, outside)
     with pytest.raises(InputError, match=r"'s0' .*0 more than once"):
         correlate(pl.concat([counts, counts.head(1)]), outside)

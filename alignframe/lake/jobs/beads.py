@@ -33,12 +33,12 @@ def beads(
     Parameters
     ----------
     hyp, gold
-        Places with beads (see ``score`` and ``alignframe.beads.counts``). A partition is held in
+        Places with beads (see ``score`` and ``alignframe.beads.score``). A partition is held in
         memory.
     out, how
         See ``alignframe.lake.score``.
     one_sided
-        See ``alignframe.beads.counts``.
+        See ``alignframe.beads.score``.
 
     Returns
     -------

@@ -42,7 +42,7 @@ def score(
     out
         Where to write: a folder, ``iceberg:CATALOG.namespace.table`` or ``s3://...``.
     possible_as_sure, strict
-        See ``alignframe.links.counts``.
+        See ``alignframe.links.score``.
     how
         The fields of ``lake.How``: on, format, commit_every, threads, prune, dry_run, check,
         progress, engine.
@@ -61,7 +61,7 @@ def score(
     Notes
     -----
     A gold sentence that a system lacks counts as empty, even if the system lacks a whole partition.
-    The sum over all units equals the counts of ``links.scores``.
+    The sum over all units equals the counts of ``links.score``.
 
     Examples
     --------

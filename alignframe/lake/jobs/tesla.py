@@ -60,7 +60,7 @@ def tesla(
         score``.
     options
         Options of ``alignframe.tesla.score`` (pivots, language_models, model and so on) or of
-        ``alignframe.mt.scores``.
+        ``alignframe.mt.score``.
     analysis
         For TESLA, options of ``language.Analysis.of``, such as language and tagger.
 

@@ -1,0 +1,127 @@
+"""Results of ``score``: the parts that flags ask for, alone and together, and former names."""
+
+from pathlib import Path
+
+import helpers.cli as helpers_cli
+import polars as pl
+import pytest
+from helpers.cli import json_of
+
+from alignframe import beads, links, mt
+
+ROOT = Path(__file__).parents[2]
+ALIGNED = {name: f"{ROOT}/datasets/en-fr/{name}.talp" for name in ("cautious", "eager")}
+GOLD = f"{ROOT}/datasets/en-fr/gold.talp"
+TRANSLATED = {name: f"{ROOT}/datasets/island/{name}.en" for name in ("careful", "literal")}
+REF = f"{ROOT}/datasets/island/ref.en"
+BEADS = pl.DataFrame(
+    [(doc, 0, 1, 0, 1) for doc in "abc"],
+    schema=["doc", "src_start", "src_end", "tgt_start", "tgt_end"],
+    orient="row",
+)
+
+
+def words(area):
+    known = {"links": ("--gold", GOLD, ALIGNED), "mt": ("--ref", REF, TRANSLATED)}
+    flag, path, systems = known[area]
+    return [area, "score", flag, path, *(f"--hyp={name}={own}" for name, own in systems.items())]
+
+
+def test_a_page_and_a_table_are_two_outputs(tmp_path):
+    for area in ("links", "mt"):
+        given = ["--page", "p.html", "-o", "s.parquet", "--json"]
+        made = json_of(helpers_cli.run(*words(area), *given, folder=tmp_path).stdout)
+        assert [*made] == ["report", "figures", "scores", "signature"]
+        assert made["report"] == "p.html"
+        assert (tmp_path / "p.html").read_text("utf-8").startswith("<!doctype html>")
+        scores = pl.read_parquet(tmp_path / "s.parquet")
+        assert scores["system"].to_list() == [row["system"] for row in made["scores"]]
+
+
+def test_every_table_asked_for_goes_to_a_folder_and_the_first_to_a_file(tmp_path):
+    asked = ["--counts", "--baseline", "eager", "--worst", 2]
+    said = helpers_cli.run(*words("links"), *asked, "-o", "all", folder=tmp_path).stderr
+    assert "3 tables written to the folder all" in said
+    found = links.score(ALIGNED, GOLD)
+    wanted = {"comparisons": found.compare("eager"), "counts": found.counts}
+    for name, frame in (wanted | {"worst": found.worst(2)}).items():
+        assert pl.read_parquet(tmp_path / "all" / f"{name}.parquet").equals(frame)
+    said = helpers_cli.run(*words("links"), *asked, "-o", "one.csv", folder=tmp_path).stderr
+    assert "4 rows of the table comparisons written to one.csv; a folder gets counts, worst" in said
+    said = helpers_cli.run(*words("links"), "-o", "x.doc", folder=tmp_path, code=2).stderr
+    assert "x.doc: the suffix '.doc'; expected .parquet, .csv, .tsv or .jsonl" in said
+    assert "or a folder that exists or has no suffix" in said
+
+
+def test_segments_are_written_beside_the_table(tmp_path):
+    given = ["--segments", "s.csv", "--bootstrap", 0, "--json"]
+    made = json_of(helpers_cli.run(*words("mt"), *given, folder=tmp_path).stdout)
+    assert [*made] == ["segments", "scores", "signature"]
+    assert pl.read_csv(tmp_path / "s.csv").height == 60
+
+
+def test_a_page_that_compares_draws_as_the_comparison_does(tmp_path):
+    found = mt.score(TRANSLATED, REF, metrics=["chrf"])
+    (wanted,) = found.compare("literal")["p_corrected"]
+    assert found.evaluated("literal").comparisons["p_corrected"].to_list() == [wanted]
+    given = ["--metric", "chrf", "--baseline", "literal", "--page", "p.html"]
+    printed = helpers_cli.run(*words("mt"), *given, folder=tmp_path)
+    assert f"{wanted:.4f}" in printed.stdout
+    assert f"p = {wanted:.3f}"[1:] in (tmp_path / "p.html").read_text("utf-8")
+
+
+@pytest.mark.parametrize("given", ["--by sid --baseline eager", "--counts --alpha 0.3"])
+def test_what_has_no_effect_is_refused(given, tmp_path):
+    said = helpers_cli.run(*words("links"), *given.split(), folder=tmp_path, code=2).stderr
+    assert "expected one of them" in said
+
+
+def test_groups_have_scores_and_counts_only():
+    found = links.score(ALIGNED, GOLD, by="length")
+    assert "length" in found.counts.columns
+    for part in (lambda: found.compare("eager"), lambda: found.worst(1), found.page):
+        with pytest.raises(ValueError, match=r"`by` with .*; expected one of them"):
+            part()
+
+
+def test_the_worst_units_come_first():
+    found = mt.score(TRANSLATED, REF, metrics=["chrf"])
+    each = mt.score(TRANSLATED, REF, metrics=["chrf"], by="sid").scores
+    for (system,), own in found.worst(3).group_by("system"):
+        lowest = each.filter(pl.col("system") == system).sort("chrf").head(3)
+        assert own["sid"].to_list() == lowest["sid"].to_list()
+    missed = BEADS.with_columns(tgt_end=pl.when(pl.col("doc") == "b").then(0).otherwise(1))
+    assert beads.score({"s": missed}, BEADS).worst(1)["doc"].to_list() == ["b"]
+
+
+def test_beads_have_a_page(tmp_path):
+    missed = BEADS.with_columns(tgt_end=pl.when(pl.col("doc") == "b").then(0).otherwise(1))
+    page = beads.score({"all": BEADS, "most": missed}, BEADS, bootstrap=50).page(title="Beads")
+    assert page.title == "Beads"
+    assert page.lead.endswith("2 systems, 3 documents.")
+
+
+FORMER = {
+    "links": (links, ("counts", "scores", "evaluate", "compare", "worst_sentences"), ALIGNED, GOLD),
+    "mt": (mt, ("counts", "scores", "evaluate", "compare", "segments"), TRANSLATED, REF),
+    "beads": (beads, ("counts", "scores", "compare"), {"a": BEADS, "b": BEADS}, BEADS),
+}
+PARTS = {"worst_sentences": "worst", "evaluate": "evaluated"}
+
+
+@pytest.mark.parametrize("area", FORMER)
+def test_former_functions_warn_and_give_the_same(area):
+    module, names, hyp, gold = FORMER[area]
+    assert not {*names} & {*dir(module)}
+    for name in names:
+        options = {"compare": {"baseline": sorted(hyp)[0]}, "worst_sentences": {"n": 2}}
+        given = options.get(name, {})
+        with pytest.warns(DeprecationWarning, match=rf"{area}\.{name}\(\.\.\.\) is now") as said:
+            found = getattr(module, name)(hyp, gold, **given)
+        assert said[0].filename == __file__
+        part = getattr(module.score(hyp, gold), PARTS.get(name, name))
+        wanted = part(*given.values()) if callable(part) else part
+        if name == "evaluate":
+            assert found.tables().keys() == wanted.tables().keys()
+            found, wanted = found.scores, wanted.scores
+        assert found.equals(wanted)
