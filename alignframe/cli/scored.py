@@ -82,7 +82,8 @@ class Scored:
 
     def show(self, found: Any, words: Words) -> None:
         """Write and print what is asked for."""
-        from alignframe.cli.show import Data, print_json, print_note, prints_markup, save, show_rows
+        from alignframe.cli import show
+        from alignframe.cli.show import Data, print_note, save
         from alignframe.core.output import write_table
 
         for part, without in _IDLE.items():
@@ -108,11 +109,12 @@ class Scored:
             summary |= told
             notes += said
         if words["as_json"]:
-            print_json(data.tables() | ({"summary": [summary]} if summary else {}))
+            mark = show.signature_of(asked[0][1]) if asked else None
+            show.print_json(data.tables() | ({"summary": [summary]} if summary else {}), mark)
             return
         for _, _, rows in asked:
-            if rows.whole or not words["output"] or prints_markup():
-                show_rows(rows)
+            if rows.whole or not words["output"] or show.prints_markup():
+                show.show_rows(rows)
         for note in notes:
             print_note(note)
 
