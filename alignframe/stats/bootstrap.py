@@ -126,17 +126,32 @@ def interval(
 
     It is widened to include the observed figure.
     """
+    low, high = intervals(figures[None], confidence, observed=np.array([observed]), units=units)
+    return float(low[0]), float(high[0])
+
+
+def intervals(
+    figures: F64, confidence: float = 0.95, *, observed: F64, units: int
+) -> tuple[F64, F64]:
+    """Return the same of figures of shape (..., resamples) and observed ones of shape (...)."""
     INSIDE.checked(confidence, "`confidence`")
+    tail = tail_of((1 - confidence) / 2, units)
+    ends = np.full((*observed.shape, 2), np.nan)
+    defined = ~np.isnan(figures)
+    everywhere = defined.all(axis=-1)
+    if figures.shape[-1]:
+        ends[everywhere] = _quantiles(figures[everywhere], (tail, 1 - tail))
+    for at in zip(*np.nonzero(defined.any(axis=-1) & ~everywhere), strict=True):
+        ends[at] = _quantiles(figures[at][defined[at]], (tail, 1 - tail))
     # Efron & Tibshirani 1993, chapter 13. Resampling biases figures at the end of their range: if
     # systems are ranked exactly as by humans, most resamples rank them slightly differently, and
-    # all quantiles may be below a Spearman's rho of 1, hence the widening.
-    defined = figures[~np.isnan(figures)]
-    if not defined.size:
-        return float("nan"), float("nan")
-    tail = tail_of((1 - confidence) / 2, units)
-    low, high = _quantiles(defined, (tail, 1 - tail))
-    # Rounding may put the quantile of equal figures slightly off; fmin ignores NaN.
-    return float(np.fmin(low, observed)), float(np.fmax(high, observed))
+    # all quantiles may be below a Spearman's rho of 1, hence the widening. Rounding may put the
+    # quantile of equal figures slightly off; fmin ignores an observed figure that is undefined.
+    low, high = np.moveaxis(ends, -1, 0)
+    known = ~np.isnan(low)
+    np.fmin(low, observed, out=low, where=known)
+    np.fmax(high, observed, out=high, where=known)
+    return low, high
 
 
 # Resamples of n units vary too little, by the factor sqrt((n - 1) / n), and have normal tails where
@@ -164,18 +179,18 @@ def share_of(tail: float, units: int) -> float:
     return float(stdtr(_FREEDOM * (n - 1), math.sqrt((n - 1) / n) * ndtri(tail)))
 
 
-def _quantiles(values: F64, shares: Sequence[float]) -> list[float]:
-    """Return the same as ``np.quantile``, which takes three times as long for a thousand values."""
-    last = values.size - 1
+def _quantiles(values: F64, shares: Sequence[float]) -> F64:
+    """Return the same as ``np.quantile`` along the last axis, in a third of the time."""
+    last = values.shape[-1] - 1
     places = [(int(share * last), share * last % 1) for share in shares]
     wanted = {min(at + step, last) for at, _ in places for step in (0, 1)}
     parted = np.partition(values, sorted(wanted))
     quantiles = []
     for at, part in places:
-        low, high = float(parted[at]), float(parted[min(at + 1, last)])
+        low, high = parted[..., at], parted[..., min(at + 1, last)]
         step = high - low
         quantiles.append(low + step * part if part < 0.5 else high - step * (1 - part))
-    return quantiles
+    return np.stack(quantiles, axis=-1)
 
 
 def unit_of(sid: I64, units: int = MAX_UNITS) -> I64:
