@@ -163,6 +163,13 @@ class Aligned(Result):
     gold: IntoGold | None
     signature: str
 
+    def joined(self, posterior: bool, system: str | None = None) -> pl.DataFrame:
+        """Return the links of both directions joined, or of the only one, as ``align`` does."""
+        last = self.systems["system"][-1]
+        named = pl.lit(last if system is None else system).cast(self.links.schema["system"])
+        own = self.links.filter(pl.col("system") == last).with_columns(system=named)
+        return own if posterior else own.drop("probabilities")
+
 
 def evaluate(
     directions: Iterable[Direction],

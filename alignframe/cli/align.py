@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import Alignment
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
+from alignframe.cli.showing import write_page
 from alignframe.core.output import together
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Row
@@ -30,6 +31,10 @@ def align(
     posterior: bool = False,
     save_model: Path | None = None,
     system: str | None = None,
+    page: Path | None = None,
+    title: str | None = None,
+    figures: Path | None = None,
+    figure_format: str = "png",
     as_json: bool = False,
 ) -> Pieces:
     """Align the words of a text, with models trained on it in both directions or saved ones.
@@ -44,11 +49,15 @@ def align(
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
 
-    if output is None:
+    if output is None and page is None:
         raise InputError("no output", expected="-o FILE for the links, or --page FILE")
-    goal = check_format(output, to)
-    _check_output(output, goal, posterior, as_json)
-    if given.gold:
+    if output is None and (posterior or to or system):
+        idle = "--posterior" if posterior else "--to" if to else "--system"
+        raise InputError(f"{idle} needs -o", todo="name a file for the links")
+    goal = "" if output is None else check_format(output, to)
+    if output is not None:
+        _check_output(output, goal, posterior, as_json)
+    if given.gold and page is None:
         raise InputError("--gold needs --page")
     if save_model and given.model_from:
         raise InputError(
@@ -57,9 +66,12 @@ def align(
     given.check()
     start = time.monotonic()
     from alignframe.aligners.bidirectional import Linking, align_directions
+    from alignframe.aligners.confidence import evaluate
 
     text = given.text()
-    _check_order(text, goal)
+    if goal:
+        _check_order(text, goal)
+    gold = given.read_gold(text)
     stages: list[Row] = []
     kinds: list[str] = []
 
@@ -70,31 +82,49 @@ def align(
             direction.model.save(save_model / _direction(direction.model))
         return direction
 
+    summary: Row = {}
+    notes: list[str] = []
+    tables: Any = {}
     with together(), given.aligners(text) as aligners:
-        if not link_format(goal).has_words:
-            text = text.select([])
-        linking = Linking(given.method, given.threshold, posterior, system)
-        frame = align_directions(map(keep, aligners), linking)
+        if page is not None:
+            method, threshold = given.method, given.threshold
+            found = evaluate(
+                map(keep, aligners), text, symmetrize=method, threshold=threshold, gold=gold
+            )
+            frame = found.joined(posterior, system)
+            where = {"page": page, "title": title, "figures": figures}
+            told, notes = write_page(found.page(), {**where, "figure_format": figure_format})
+        else:
+            if not link_format(goal).has_words:
+                text = text.select([])
+            linking = Linking(given.method, given.threshold, posterior, system)
+            frame = align_directions(map(keep, aligners), linking)
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
-    _write(frame, text, output, goal)
-    sizes = frame["links"].list.len()
-    summary: Row = {
-        "output": output,
-        "model": kinds[0],
-        "direction": given.direction,
-        "symmetrize": given.method,
-        "sentences": frame.height,
-        "unaligned": int((sizes == 0).sum()),
-        "links": int(sizes.sum()),
-        "seconds": round(time.monotonic() - start, 3),
-    }
-    yield Data(summary=[summary], stages=stages)
-    if output != "-":
-        name = frame["system"][0] if frame.height else kinds[0]
-        bare = f" ({summary['unaligned']:,} without a link)" if summary["unaligned"] else ""
-        links = number_of(summary["links"], "link")
-        yield f"{name}: {number_of(frame.height, 'sentence')}{bare}, {links} written to {output}"
+    if output is not None:
+        _write(frame, text, output, goal)
+        sizes = frame["links"].list.len()
+        summary = {
+            "output": output,
+            "model": kinds[0],
+            "direction": given.direction,
+            "symmetrize": given.method,
+            "sentences": frame.height,
+            "unaligned": int((sizes == 0).sum()),
+            "links": int(sizes.sum()),
+            "seconds": round(time.monotonic() - start, 3),
+        }
+        if output != "-":
+            name = frame["system"][0] if frame.height else kinds[0]
+            bare = f" ({summary['unaligned']:,} without a link)" if summary["unaligned"] else ""
+            links = number_of(summary["links"], "link")
+            said = f"{name}: {number_of(frame.height, 'sentence')}{bare}, {links}"
+            notes.insert(0, f"{said} written to {output}")
+        tables["stages"] = stages
+    if page is not None:
+        summary |= told
+    yield Data(summary=[summary], **tables)
+    yield from notes
     if save_model:
         yield f"model saved in {save_model}"
 

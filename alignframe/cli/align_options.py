@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 from alignframe.cli import progress
-from alignframe.cli.command import Input, Shell, flag, flags_of
+from alignframe.cli.command import Input, flag, flags_of
 from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
 from alignframe.core.choices import WORD_ALIGNERS
 from alignframe.core.parallel import ThreadPool
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from alignframe.aligners import Model
     from alignframe.aligners.bidirectional import Direction
+    from alignframe.sources.source import Source
 
 _DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forward", "reverse")}
 _JSON = {"yes": "true", "no": "false", "none": "null", "None": "null"}
@@ -35,8 +36,6 @@ _TRAINING = ("prior", "strength", "max_length", "seed", "option")
 
 class Alignment(Input):
     """A text and how it is aligned."""
-
-    provides = ("given", "directions", "bitext", "symmetrize", "threshold", "gold")
 
     src: str = flag(
         "Source sentences, one per line; or lines 'source ||| target', or Parquet.", panel=None
@@ -93,22 +92,12 @@ class Alignment(Input):
     gold_format: str | None = gold_format()
     gold_base: int | None = gold_base()
 
-    def arguments(self, shell: Shell) -> Arguments:
-        """Return what the page needs; ``align`` takes the options."""
-        if "given" in shell.needed:
-            return {"given": self}
-        self.check()
-        text = self.text()
-        gold = self.gold and read_links(
-            self.gold, self.gold_format, text, self.encoding, base=self.gold_base
-        )
-        return {
-            "directions": shell.stack.enter_context(self.aligners(text)),
-            "bitext": text,
-            "symmetrize": self.method,
-            "threshold": self.threshold,
-            "gold": gold,
-        }
+    def read_gold(self, text: pa.Table) -> Source | None:
+        """Return the gold links, if any."""
+        if self.gold is None:
+            return None
+        form = self.gold_format
+        return read_links(self.gold, form, text, self.encoding, base=self.gold_base)
 
     @property
     def directions(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from alignframe.cli.showing import (
     counts_of,
     figure_format,
     figures,
-    page,
+    page_beside,
     title,
     write_page,
 )
@@ -72,7 +72,7 @@ class Scored:
         """The options."""
         pages = [replace(option, needs="page") for option in (*self._own_of_page, title, figures)]
         parts = (against, counts_of(self.unit), *self.parts)
-        return (*parts, page, *pages, figure_format, *TABLES_OUT)
+        return (*parts, page_beside, *pages, figure_format, *TABLES_OUT)
 
     @property
     def _own_of_page(self) -> list[Option]:

@@ -81,6 +81,9 @@ page = outputs(
     metavar="FILE",
     writes="page",
 )
+page_beside = replace(
+    page, help="Write an HTML page with charts; also print or write a table if a flag asks for it."
+)
 title = outputs(
     "--title", str, "Title of the page; by default it names what is shown.", None, rare=True
 )

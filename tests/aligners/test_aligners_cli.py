@@ -472,6 +472,25 @@ def test_report(run, tmp_path):
     assert "--symmetrize with the direction forward" in done.stderr
 
 
+@pytest.mark.parametrize("direction", ["both", "reverse"])
+def test_a_page_and_links_are_made_of_one_training(run, direction):
+    words = ["align", "en", "fr", "--model", "hmm", "--direction", direction]
+    for more in ([], ["--posterior", "--system", "mine"]):
+        assert run(*words, *more, "-o", "alone.parquet", "--save-model", "m1").returncode == 0
+        beside = ["--page", "page.html", "-o", "beside.parquet", "--save-model", "m2", "--json"]
+        done = run(*words, *more, *beside)
+        assert done.returncode == 0, done.stderr
+        assert pl.read_parquet("beside.parquet").equals(pl.read_parquet("alone.parquet"))
+        made = json_of(done.stdout)
+        assert (made["report"], made["output"]) == ("page.html", "beside.parquet")
+        assert made["links"] == pl.read_parquet("alone.parquet")["links"].list.len().sum()
+    for one in Path("m1").glob("*/model.json"):
+        assert Path("m2", *one.parts[1:]).read_bytes() == one.read_bytes()
+    for flag in ("--posterior", "--to=pharaoh", "--system=mine"):
+        said = run(*words, "--page", "page.html", flag).stderr
+        assert f"{flag.partition('=')[0]} needs -o" in said
+
+
 def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
     monkeypatch.setattr(progress, "PATIENCE", -1.0)
     stream = io.StringIO()

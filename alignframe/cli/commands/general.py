@@ -15,8 +15,10 @@ from alignframe.cli.showing import (
     Itself,
     Page,
     Shown,
+    figure_format,
+    figures,
     json,
-    page,
+    page_beside,
     title,
 )
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
@@ -54,6 +56,8 @@ LINKS_OUT = (
     json,
 )
 
+OF_PAGE = (replace(title, needs="page"), replace(figures, needs="page"))
+
 html = outputs(
     "-o --output", Path, "HTML page to write.", Path("report.html"), metavar="FILE", writes="page"
 )
@@ -80,8 +84,10 @@ COMMANDS = (
         "align",
         "Align the words of a text. Trains a model on it, in both directions, or uses a saved one.",
         (
-            Way("cli.align:align", Itself(LINKS_OUT)),
-            Way("aligners.confidence:evaluate", Page(), page),
+            Way(
+                "cli.align:align",
+                Itself((*LINKS_OUT, page_beside, *OF_PAGE, figure_format)),
+            ),
         ),
         ("align_options:Alignment",),
     ),
