@@ -137,7 +137,7 @@ LINKS = Formats(
         "moses": (".moses",),
         "naacl": (".naacl", ".nonullalign", ".wa"),
         "numbered": (".numbered",),
-        "parquet": (*PARQUET, ".parq"),
+        **_PARQUET,
         "pharaoh": (".talp", ".pharaoh", ".align", ".links", ".txt"),
         "tsv": (".tsv",),
     },
