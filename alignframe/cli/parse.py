@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from alignframe.cli.command import set_by
 from alignframe.cli.commands import every
-from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED, Option
+from alignframe.cli.option import ELSEWHERE, HABITS, RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import check_apart, check_place, check_suffix
 from alignframe.cli.showing import table_format
 from alignframe.errors import InputError, number_of
@@ -192,6 +192,12 @@ class Command(click.Command):
         own = {word.removeprefix("--set ").lstrip("-"): word for word in flags}
         if near := get_close_matches(flag.removeprefix("--set ").lstrip("-"), own, 1, 0.8):
             return f" Did you mean {own[near[0]]!r}?"
+        arguments = {f"--{one.name}" for one in self.params if isinstance(one, Argument)}
+        for meant in HABITS.get(flag, ()):
+            if meant in arguments:
+                return f" Did you mean {meant[2:].upper()}, without a flag?"
+            if not meant.startswith("-") or meant.split()[0] in flags:
+                return f" Did you mean {meant!r}?"
         # The flag may belong to another command: name some that have it.
         others = [
             command.name
