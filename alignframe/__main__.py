@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from alignframe.cli import main
-from alignframe.cli.leaving import leave
+from alignframe.cli.leaving import leave, said_of, status_of
 
 # A word for which a command may use pandas: PySpark does, and code of users (``MODULE:NAME``).
 _USES_PANDAS = re.compile(r"(.*=)?(spark|[\w.]+:\w+)")
@@ -69,6 +69,11 @@ def run() -> None:
         sys.meta_path.insert(0, _WithoutPandas)
     try:
         main()
+    except KeyboardInterrupt as interruption:  # before the command was found
+        status = status_of(interruption)
+        sys.stderr.write(said_of(status - 128, []) + "\n")
+        leave(status)
+        sys.exit(status)
     except SystemExit as end:
         if isinstance(end.code, int):
             leave(end.code)

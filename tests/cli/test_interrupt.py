@@ -138,6 +138,30 @@ def test_a_signal_does_not_wait_for_threads(tmp_path, name):
     assert list(tmp_path.iterdir()) == []
 
 
+EARLY = """
+import os, signal, sys
+from alignframe.__main__ import run
+class Sent:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "alignframe.cli.app":
+            os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Sent)
+sys.argv = ["alignframe", "--version"]
+run()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+def test_an_interruption_before_the_command_is_found_is_told():
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY], capture_output=True, text=True, check=False
+    )
+    said = "stopped by Ctrl-C; no file was written: run the command again\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", said)
+
+
 def test_a_command_that_is_stopped_tells_what_it_has_written(tmp_path, monkeypatch):
     def wrote(*_):
         for name in ("first.txt", "second.txt"):
