@@ -250,6 +250,20 @@ ABOVE = """# Commands
 What `alignframe COMMAND --help-all` prints, for every command, with one line per option. Options
 are parameters of the Python functions behind a command, under the same names. `--help` leaves out
 those that few runs need. `--set NAME=VALUE` is another way to give any of them.
+
+## How commands end
+
+| status | meaning |
+|---|---|
+| 0 | done; warnings on standard error do not change it |
+| 1 | units of a job over a lake have failed, or the reader of standard output has ended early |
+| 2 | an option or an input was refused, or an output could not be written: a message says why |
+| 130, 143, 129 | stopped by Ctrl-C, SIGTERM or SIGHUP |
+
+Files appear whole or not at all: after an error or a signal, those that were there before are
+unchanged. A command that is stopped says which files it has written; jobs over lakes and studies
+keep the units that are done, and the same command goes on from there. SIGKILL leaves at most a
+hidden draft, which the next command that writes to the folder removes.
 """
 
 

@@ -11,7 +11,7 @@ import warnings
 from contextlib import suppress
 from os import fspath
 
-from alignframe.cli.leaving import interrupt, leaving_soon, status_of
+from alignframe.cli.leaving import WRITTEN, interrupt, leaving_soon, status_of
 
 # No command multiplies matrices, and idle BLAS threads cost a third of a second of CPU.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -36,7 +36,7 @@ def main() -> None:
     from alignframe.cli.app import app
     from alignframe.cli.progress import say_compiling, spinner
     from alignframe.cli.show import GUESSED, RUNS, note_guess, print_error, print_warning
-    from alignframe.core.output import unwritable_output
+    from alignframe.core.output import WRITTEN_LISTENERS, unwritable_output
     from alignframe.errors import GUESS_LISTENERS, AlignframeError
     from alignframe.kernels import notice
 
@@ -48,7 +48,9 @@ def main() -> None:
     spinner().start()
     notice.LISTENERS[:] = [say_compiling]
     GUESS_LISTENERS[:] = [note_guess]
+    WRITTEN_LISTENERS[:] = [WRITTEN.append]
     GUESSED.clear()
+    WRITTEN.clear()
     RUNS.clear()
     try:
         with leaving_soon():
@@ -89,6 +91,7 @@ def main() -> None:
         with suppress(OSError):  # the terminal is gone
             spinner().stop()
         GUESS_LISTENERS.clear()
+        WRITTEN_LISTENERS.clear()
 
 
 def _check_words() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from alignframe.cli.commands import GROUPS, RENAMED, command, members, similar
-from alignframe.cli.leaving import status_of
+from alignframe.cli.leaving import said_of, status_of
 from alignframe.cli.parse import Command
 from alignframe.core.lazy import __version__
 from alignframe.errors import printable
@@ -40,9 +40,8 @@ class Group(click.Group):
             raise
         except KeyboardInterrupt as error:
             with suppress(OSError):  # the terminal is gone
-                for note in getattr(error, "__notes__", []):
-                    click.echo(printable(note, lines=True), err=True)
-                click.echo("Aborted.", err=True)
+                number = status_of(error) - 128
+                click.echo(said_of(number, getattr(error, "__notes__", [])), err=True)
             ctx.exit(status_of(error))
 
     def list_commands(self, _: click.Context) -> list[str]:

@@ -356,7 +356,11 @@ class Command:
         own = {way.flag, *(option.parameter for option in way.shows.options)}
         own |= {name for kind in self.inputs for name in flags_of(kind)}
         for other in self.ways:
-            for option in (*_selecting(other), *self._plain(other), *other.shows.options):
+            for option in (
+                *filter(None, [other.chosen_by]),
+                *self._plain(other),
+                *other.shows.options,
+            ):
                 if option.parameter in given - own:
                     flag = option.flag
                     if way.chosen_by:
@@ -389,19 +393,3 @@ def _imported(place: str) -> Callable[..., Any]:
     module, _, name = place.partition(":")
     function: Callable[..., Any] = attrgetter(name)(import_module(f"alignframe.{module}"))
     return function
-
-
-def set_by(option: Option) -> dict[str, dict[str, Option]]:
-    """Return what an option sets by ``NAME=VALUE``, by the name of the dataclass."""
-    options: dict[str, dict[str, Option]] = {}
-    for place in option.sets:
-        module, _, kind = place.partition(":")
-        declared = parameters(module, kind).values()
-        options[kind.lower()] = {
-            parameter.name: option_of(parameter, parameter.help) for parameter in declared
-        }
-    return options
-
-
-def _selecting(way: Way) -> tuple[Option, ...]:
-    return (way.chosen_by,) if way.chosen_by else ()

@@ -13,12 +13,18 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from types import FrameType
+
+from alignframe.core import stopping
+from alignframe.errors import printable
 
 GRACE = 0.6
 """Seconds before an interrupted command is killed."""
+WRITTEN: list[Path] = []
+"""The files that the command has written."""
 _HEARD = threading.Event()
 
 
@@ -33,6 +39,16 @@ class Ended(KeyboardInterrupt):
 def status_of(interruption: KeyboardInterrupt) -> int:
     """Return the status of a command that a signal ends, as shells expect: 130 after Ctrl-C."""
     return 128 + getattr(interruption, "number", signal.SIGINT)
+
+
+def said_of(number: int, notes: Sequence[str]) -> str:
+    """Return what to say of a command that a signal ends: what is done, and what was written."""
+    name = "Ctrl-C" if number == signal.SIGINT else signal.Signals(number).name
+    if WRITTEN:
+        said = f"; written: {', '.join(map(str, WRITTEN))}"
+    else:
+        said = "" if notes else "; no file was written: run the command again"
+    return printable("\n".join([*notes, f"stopped by {name}{said}"]), lines=True)
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:
@@ -96,7 +112,7 @@ def leave_on_signals() -> None:
 def _watch(heard: int) -> None:
     while number := os.read(heard, 1):
         time.sleep(GRACE)
-        _leave(number[0])
+        _leave(number[0], "\n" + said_of(number[0], stopping.notes()) + "\n")
     os.close(heard)
 
 
@@ -124,7 +140,7 @@ def leave(status: int) -> None:
         os._exit(status)
 
 
-def _leave(number: int) -> None:
+def _leave(number: int, said: str = "") -> None:
     """End the process at once, after removing temporary files and showing the cursor."""
     try:
         if "multiprocessing" in sys.modules:
@@ -136,5 +152,6 @@ def _leave(number: int) -> None:
         if os.isatty(2):
             # A bar hides the cursor, and its end will not run.
             os.write(2, b"\x1b[?25h\n")
+        os.write(2, said.encode(errors="backslashreplace"))
     finally:  # a terminal that is gone cannot be written
         os._exit(128 + number)

@@ -48,6 +48,25 @@ ELSEWHERE = {
     },
 }
 """What flags of fast_align, eflomal, atools and sacrebleu may mean, by command."""
+HABITS = {
+    **dict.fromkeys(("--html", "--report"), ("--page",)),
+    **dict.fromkeys(("--out", "--outfile", "--out-file", "--save"), ("--output",)),
+    "--csv": ("--output FILE.csv",),
+    "--tsv": ("--output FILE.tsv",),
+    "--json-lines": ("--output FILE.jsonl",),
+    **dict.fromkeys(("--hypothesis", "--hypotheses", "--systems", "--candidate"), ("--hyp",)),
+    **dict.fromkeys(("--reference", "--references", "--refs"), ("--ref", "--gold")),
+    "--source": ("--src",),
+    "--target": ("--tgt",),
+    **dict.fromkeys(
+        ("--workers", "--n-jobs", "--num-threads", "--cores", "--jobs", "--threads"),
+        ("--threads", "--jobs", "--processes"),
+    ),
+    **dict.fromkeys(("--resamples", "--n-resamples", "--samples"), ("--bootstrap",)),
+    **dict.fromkeys(("--random-seed", "--random-state"), ("--seed",)),
+    **dict.fromkeys(("--quiet", "--silent", "-q"), ("2>/dev/null",)),
+}
+"""Flags that other programs have, and what may be meant, if the command has it."""
 
 
 @dataclass(frozen=True)

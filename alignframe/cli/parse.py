@@ -13,9 +13,9 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from alignframe.cli.command import set_by
 from alignframe.cli.commands import every
-from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED, Option
+from alignframe.cli.declared import option_of, parameters
+from alignframe.cli.option import ELSEWHERE, HABITS, RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import check_apart, check_place, check_suffix
 from alignframe.cli.showing import table_format
 from alignframe.errors import InputError, number_of
@@ -71,7 +71,7 @@ class Command(click.Command):
         self.inner = {
             f"Settings of the model {name}": setting
             for option in options
-            for name, setting in set_by(option).items()
+            for name, setting in _set_by(option).items()
         }
         self.switches = {param.opts[0]: param for param in self.params if param.secondary_opts}
         self.params += self._more()
@@ -192,6 +192,12 @@ class Command(click.Command):
         own = {word.removeprefix("--set ").lstrip("-"): word for word in flags}
         if near := get_close_matches(flag.removeprefix("--set ").lstrip("-"), own, 1, 0.8):
             return f" Did you mean {own[near[0]]!r}?"
+        arguments = {f"--{one.name}" for one in self.params if isinstance(one, Argument)}
+        for meant in HABITS.get(flag, ()):
+            if meant in arguments:
+                return f" Did you mean {meant[2:].upper()}, without a flag?"
+            if not meant.startswith("-") or meant.split()[0] in flags:
+                return f" Did you mean {meant!r}?"
         # The flag may belong to another command: name some that have it.
         others = [
             command.name
@@ -227,6 +233,18 @@ class Command(click.Command):
             formatter.write_paragraph()
             more = number_of(len(self.rare.union(*self.inner.values())), "more option")
             formatter.write_text(f"{more}: see --help-all.")
+
+
+def _set_by(option: Option) -> dict[str, dict[str, Option]]:
+    """Return what an option sets by ``NAME=VALUE``, by the name of the dataclass."""
+    options: dict[str, dict[str, Option]] = {}
+    for place in option.sets:
+        module, _, kind = place.partition(":")
+        declared = parameters(module, kind).values()
+        options[kind.lower()] = {
+            parameter.name: option_of(parameter, parameter.help) for parameter in declared
+        }
+    return options
 
 
 def _order(panel: str) -> int:

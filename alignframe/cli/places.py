@@ -8,9 +8,12 @@ import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from alignframe.core.choices import TABLES
-from alignframe.core.suffixes import OUTPUTS, TABLE, bare_suffix
+from alignframe.core.choices import PAGE, TABLES
+from alignframe.core.suffixes import OUTPUTS, TABLE, TABLES_SAID, bare_suffix
 from alignframe.errors import InputError
+
+_FILE = re.compile(r"\.[A-Za-z]\w*")
+"""A suffix of a file; the name of a folder may end in a number, as in v1.2."""
 
 
 def check_apart(
@@ -69,10 +72,16 @@ def check_one_output(output: str, as_json: bool) -> None:
 
 def check_tables_path(path: Path) -> None:
     """Refuse a path where tables cannot be written."""
-    # A name such as scores.doc is that of a file; a folder may be called 2026.11.
-    if re.fullmatch(r"\.[a-z]\w*", bare_suffix(path)) and not path.is_dir():
+    if is_table_file(path) or (path.suffix in (".txt", *PAGE) and not path.is_dir()):
         check_file(path)
-        TABLE.chosen(path, folder=True)
+        TABLE.chosen(path)
+    elif _FILE.fullmatch(path.suffix) and not path.is_dir():
+        raise InputError(
+            f"unknown suffix {path.suffix!r} for a table",
+            path=path,
+            expected=f"{TABLES_SAID} for the main table, or a folder for all",
+            todo="a folder with such a name must exist",
+        )
     else:
         check_folder(path)
 

@@ -274,11 +274,18 @@ def split_name(spec: str, what: str = "hypothesis") -> tuple[str | None, str]:
     name, mark, path = spec.partition("=")
     # Addresses and partitions contain equals signs: system=giza.
     is_place = spec.startswith(PLACES) or "://" in name
-    if not mark or is_place or Path(spec).exists() or glob.glob(spec):
+    if not mark or is_place or _exists(spec) or glob.glob(spec):
         return None, spec
     if not name or not path:
         raise InputError(f"the {what} {spec!r}", expected="NAME=FILE")
     return name, path
+
+
+def _exists(spec: str) -> bool:
+    try:
+        return Path(spec).exists()
+    except OSError:  # too long for a path, as NAME=FILE may be
+        return False
 
 
 def named_paths(specs: Sequence[str], what: str, own: Callable[[str], str]) -> dict[str, str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from pkgutil import iter_modules
 
-PARQUET = (".parquet", ".pq")
+PARQUET = (".parquet", ".pq", ".parq")
 """Suffixes of Parquet."""
 
 JSON_LINES = (".jsonl", ".ndjson")

@@ -40,6 +40,9 @@ _LONGEST = 255
 # The complete drafts that wait for their names, with these; see ``together``.
 _DRAFTS: ContextVar[list[tuple[Path, Path]] | None] = ContextVar("_DRAFTS", default=None)
 
+WRITTEN_LISTENERS: list[Callable[[Path], None]] = []
+"""Called with each file that has got its name, but those written at once (see ``replacing``)."""
+
 
 def make_folder(path: Path) -> None:
     """Make a folder and those it is in; raise an InputError if that fails."""
@@ -201,7 +204,7 @@ def together() -> Iterator[None]:
         yield
         for draft, target in drafts:
             with refusing(target):
-                draft.replace(target)
+                _name(draft, target)
     finally:
         _DRAFTS.reset(token)
         for draft, _ in drafts:
@@ -217,7 +220,11 @@ def replacing(path: str | PathLike[str], *, at_once: bool = False) -> Iterator[B
     """
     name = fspath(path)
     waiting = None if at_once else _DRAFTS.get()
-    with refusing(name), _opened(name, waiting) as out, _packed(name, out) as packed:
+    with (
+        refusing(name),
+        _opened(name, waiting, at_once=at_once) as out,
+        _packed(name, out) as packed,
+    ):
         yield packed
 
 
@@ -238,7 +245,9 @@ def _packed(name: str, out: BinaryIO) -> Iterator[Any]:
 
 
 @contextmanager
-def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[BinaryIO]:
+def _opened(
+    name: str, waiting: list[tuple[Path, Path]] | None, *, at_once: bool
+) -> Iterator[BinaryIO]:
     if name == "-":
         if sys.stdout is None:
             raise unwritable_output(OSError(errno.EBADF, "closed"))
@@ -267,13 +276,21 @@ def _opened(name: str, waiting: list[tuple[Path, Path]] | None) -> Iterator[Bina
                 with suppress(OSError):  # some file systems have no modes
                     shutil.copymode(target, draft)
             yield out
-        if waiting is None:
+        if at_once:
             draft.replace(target)
+        elif waiting is None:
+            _name(draft, target)
         else:
             waiting.append((draft, target))
     finally:
         if waiting is None or (draft, target) not in waiting:
             _forget(draft)
+
+
+def _name(draft: Path, target: Path) -> None:
+    draft.replace(target)
+    for heard in WRITTEN_LISTENERS:
+        heard(target)
 
 
 def _forget(draft: Path) -> None:

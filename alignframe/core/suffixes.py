@@ -48,19 +48,13 @@ class Formats:
     open: bool = False
 
     def chosen(
-        self,
-        path: str | PathLike[str],
-        format: str | None = None,
-        *,
-        strict: bool = False,
-        folder: bool = False,
+        self, path: str | PathLike[str], format: str | None = None, *, strict: bool = False
     ) -> str:
         """Return the format of an output, by default by its suffix; refuse an unknown one.
 
         In Python, a format that is named goes with any suffix. The shell is ``strict``: it refuses
         the suffix of something else. Formats of text are told apart by their content, so that a
-        file of any of them may have the suffix of another, or one that nothing else has. Errors
-        say that the output may be a ``folder``.
+        file of any of them may have the suffix of another, or one that nothing else has.
         """
         name, suffix = unpacked_name(path), bare_suffix(path)
         packed = Path(path).suffix.lower() in COMPRESSED
@@ -88,7 +82,7 @@ class Formats:
             if unknown
             else f"the suffix {said!r}{for_format}",
             path=path,
-            expected=self.expected(format) + ", or a folder that exists or has no suffix" * folder,
+            expected=self.expected(format),
             todo=f"name the format: {', '.join(self.suffixes)} (`format`)" if unknown else "",
         )
 
@@ -143,7 +137,7 @@ LINKS = Formats(
         "moses": (".moses",),
         "naacl": (".naacl", ".nonullalign", ".wa"),
         "numbered": (".numbered",),
-        "parquet": (*PARQUET, ".parq"),
+        **_PARQUET,
         "pharaoh": (".talp", ".pharaoh", ".align", ".links", ".txt"),
         "tsv": (".tsv",),
     },

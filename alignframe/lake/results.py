@@ -302,10 +302,14 @@ def _unended(footers: Footers, runs: Sequence[Row]) -> list[str]:
     """Say how many units of the output are of a run that has no record of its end, if any."""
     last = runs[-1]
     how = _UNENDED.get(last["status"], "")
+    if last["status"] == "failed" and last["error"]:
+        how = "failed"
+    elif last["status"] == "stopped" and not last["state"]:  # while units were in progress
+        how = "was stopped"
     known = {unit["stamp"] for run in runs for unit in run["state"]}
     stamps = [notes[STAMP] for _, notes in footers if STAMP in notes]  # others are damaged
     new = sum(stamp not in known for stamp in stamps)
-    if not how and not (last["status"] == "failed" and last["error"]):
+    if not how:
         return [
             f"{number_of(new, 'unit')} of the output are of a run whose record is missing or "
             "damaged: until a run ends, scores have them, and the history has not"
@@ -319,7 +323,7 @@ def _unended(footers: Footers, runs: Sequence[Row]) -> list[str]:
         then = (
             "until a run ends, scores mix these with older ones, and the history has none of them"
         )
-    return [f"the last run, {last['run']}, {how or 'failed'} after {new:,} of {units}: {then}"]
+    return [f"the last run, {last['run']}, {how} after {new:,} of {units}: {then}"]
 
 
 def warn_of(cautions: Sequence[str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -13,6 +15,7 @@ import polars as pl
 
 from alignframe.core.choices import OUTCOMES
 from alignframe.core.parallel import ThreadPool, ready_for_threads
+from alignframe.core.stopping import told_if_stopped
 from alignframe.errors import InputError, number_of, plain, warn
 from alignframe.lake.job import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
@@ -94,10 +97,28 @@ def run(
         left=[unit_name(task.keys) for task in tasks if task.status == "left over"],
     )
     _count(record, tasks)  # those that are skipped
+
+    def stop() -> None:
+        """Record the end if a signal ends the process while units are in progress."""
+        if record.pid == os.getpid():
+            _count(record, tasks)
+            status = "stopped" if record.status == "running" else record.status
+            record.end(output.folder, since, status, record.error)
+
+    def left() -> str:
+        said = ("done", "skipped", "adopted")
+        done = sum(task.status in said for task in tasks if task.unit is not None)
+        return (
+            f"{done:,} of {number_of(record.units, 'unit')} done, and kept in {output.name}: "
+            "run the same again to go on"
+        )
+
+    atexit.register(stop)
     record.begin(output.folder)
     status, error = "stopped", ""
     try:
-        _work(job, output, live, tasks, settings, how)
+        with told_if_stopped(left):
+            _work(job, output, live, tasks, settings, how)
         status = "failed" if any(task.status == "failed" for task in tasks) else "done"
     except FAILURES as failure:
         status, error = "failed", str(failure)
@@ -117,6 +138,8 @@ def run(
                     path=output.name,
                     todo="run it again, which skips them",
                 ) from failure
+        finally:
+            atexit.unregister(stop)
     for text in cautions_of(_warned(job, tasks), record.left):
         warn(text)
     return Run(_table(tasks), signature, dict(vars(record)))

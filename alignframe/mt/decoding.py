@@ -190,8 +190,8 @@ def write_n_best(table: pl.DataFrame, path: str | PathLike[str], format: str | N
     format
         ``moses``: lines ``sid ||| text ||| name= value ... ||| score``; ``zmert``: lines
         ``sid ||| text ||| values``; both compressed if the name ends with .gz; ``parquet``: the
-        table. By default, names that end with .parquet or .pq are Parquet, and all others Moses's
-        format.
+        table. By default, names that end with .parquet, .pq or .parq are Parquet, and all others
+        Moses's format.
 
     Examples
     --------

@@ -136,9 +136,9 @@ def _check(frame: pl.DataFrame) -> None:
 def write_phrase_table(table: IntoFrame, path: str | PathLike[str]) -> int:
     """Write a phrase table as Parquet or in Moses' text format; return the number of rows.
 
-    Names that end with .parquet or .pq are Parquet; all others are Moses' format, compressed if the
-    name ends with .gz, and sorted by bytes, as Moses' tools expect. Suffixes of other tables are
-    refused.
+    Names that end with .parquet, .pq or .parq are Parquet; all others are Moses' format, compressed
+    if the name ends with .gz, and sorted by bytes, as Moses' tools expect. Suffixes of other tables
+    are refused.
 
     Examples
     --------

@@ -20,10 +20,11 @@ from alignframe.engines.session import asking, limited, query
 from alignframe.errors import InputError, QueryError, in_file, number_of, warn
 from alignframe.kernels.ragged import locate
 from alignframe.read.lines import TextFile
-from alignframe.read.opening import table_suffix
+from alignframe.read.opening import is_stream, peek, table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.tables import LINE, read_table, whole_numbers
 
+_LOOKED_AT = 1 << 16  # bytes, as where the format of a stream is found
 _NUMBER = re.compile(r"[+-]?[0-9]{1,18}", re.ASCII)
 
 Sids = npt.NDArray[np.int64]
@@ -174,7 +175,7 @@ def read_sids(path: str | PathLike[str]) -> Sids:
             require_columns(files.schema, ["sid"], "the list of sentences")
             parts = [sentence_column(batch) for batch in files.batches(["sid"])]
             sids = np.concatenate(parts) if parts else np.zeros(0, np.int64)
-        elif table_suffix(path) in TABLES:
+        elif table_suffix(path) in TABLES and not _begins_with_number(path):
             frame = read_table(path, "a list of sentences")
             require_columns(
                 frame.drop(LINE, strict=False).to_arrow().schema, ["sid"], "the list of sentences"
@@ -186,6 +187,12 @@ def read_sids(path: str | PathLike[str]) -> Sids:
         if not sids.size:
             raise InputError("the file has no sentence numbers", expected="one number per line")
         return sids
+
+
+def _begins_with_number(path: str | PathLike[str]) -> bool:
+    """Whether a stream, which has no suffix, is a list of numbers: a table begins with names."""
+    words = peek(path, _LOOKED_AT).decode("utf-8-sig", "replace").split(maxsplit=1)
+    return is_stream(path) and _NUMBER.fullmatch("".join(words[:1])) is not None
 
 
 def _number(text: str, line: int) -> int:

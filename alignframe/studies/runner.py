@@ -19,6 +19,7 @@ from alignframe.core.output import make_folder, replacing, table_writer
 from alignframe.core.parallel import parallel_map, pool_of
 from alignframe.core.portable import rounded
 from alignframe.core.schemas import SIGNATURE
+from alignframe.core.stopping import told_if_stopped
 from alignframe.core.tokens import list_lengths
 from alignframe.errors import InputError
 from alignframe.typing import FilePath, Progress, Threads
@@ -98,18 +99,19 @@ class Runner:
 @contextmanager
 def says_unfinished(folder: FilePath | None, files: Mapping[str, Path | None]) -> Iterator[None]:
     """Note on an exception what is not finished, given the file of each setting in a folder."""
-    try:
-        yield
-    except BaseException as error:
+
+    def unfinished() -> str:
         left = [name for name, path in files.items() if path and not path.is_file()]
-        if left:
-            more = len(left) - _NAMED
-            named = [*left[:_NAMED], *([f"{more:,} more"] if more > 0 else [])]
-            error.add_note(
-                f"not finished: {len(left):,} of {len(files):,} ({'; '.join(named)}); what is "
-                f"finished is kept in {folder}: run the same again to resume"
-            )
-        raise
+        more = len(left) - _NAMED
+        named = [*left[:_NAMED], *([f"{more:,} more"] if more > 0 else [])]
+        said = (
+            f"not finished: {len(left):,} of {len(files):,} ({'; '.join(named)}); what is "
+            f"finished is kept in {folder}: run the same again to resume"
+        )
+        return said if left else ""
+
+    with told_if_stopped(unfinished, BaseException):
+        yield
 
 
 @dataclass(frozen=True)

@@ -49,6 +49,13 @@ def test_closed_standard_input_is_told(given, monkeypatch):
     assert told.startswith("error: -: standard input is closed; expected a file")
 
 
+@pytest.mark.parametrize("name", ["n" * 300, "a/b", "/" + "n/" * 3000])
+def test_the_name_of_a_system_may_be_any_text(given, name):
+    path = given[given.index("--hyp") + 1].partition("=")[2]
+    out, _ = run("links", "score", *given[:2], "--hyp", f"{name}={path}", "--format", "json")
+    assert {row["system"] for row in json_of(out)} == {name}
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /dev/full")
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_table_that_cannot_be_printed_is_told(given, form):

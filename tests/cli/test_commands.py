@@ -268,6 +268,7 @@ def test_the_former_name_of_a_command_is_answered_with_the_present_one():
         ("table", "x.doc", ".parquet, .csv, .tsv or .jsonl; .csv, .tsv and .jsonl also with .gz"),
         ("tables", "x.parquet.gz", ".parquet, .csv"),
         ("tables", "x.html", ".parquet, .csv"),
+        ("tables", "new/x.xls", ".parquet, .csv"),
         ("links", "x.doc", ".a3, .a3.final, .giza, .moses, .naacl"),
         ("beads", "x.doc", ".beads, .vecalign, .alignment, .txt, .ladder"),
     ],
@@ -276,6 +277,13 @@ def test_outputs_refuse_the_suffix_of_what_they_do_not_write(kind, name, expecte
     assert any(option.writes == kind for one, given in ways() for option in one.written(given))
     with pytest.raises(InputError, match=re.escape(f"expected {expected}")):
         check_output(kind, tmp_path / name)
+
+
+def test_a_folder_of_tables_may_have_a_version_or_any_name_once_it_exists(tmp_path):
+    (tmp_path / "run.old").mkdir()
+    for name in ("new/v1.2", "new", "run.old"):
+        check_output("tables", tmp_path / name)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.old"]
 
 
 def check_output(writes, path, named=None):

@@ -9,8 +9,11 @@ import threading
 import time
 
 import pytest
+from helpers.cli import finished
 
 from alignframe.cli import leaving
+from alignframe.cli.command import Command
+from alignframe.core.output import replacing
 
 PATIENCE = 600
 """Seconds after which a test gives up, on a busy machine."""
@@ -127,9 +130,52 @@ def test_a_signal_does_not_wait_for_threads(tmp_path, name):
         running.send_signal(getattr(signal, name))
         try:
             assert running.wait(60) == 128 + getattr(signal, name)
+            told = "Ctrl-C" if name == "SIGINT" else name
+            nothing = f"\nstopped by {told}; no file was written: run the command again\n"
+            assert running.stderr.read().decode() == nothing
         finally:
             running.kill()
     assert list(tmp_path.iterdir()) == []
+
+
+EARLY = """
+import os, signal, sys
+from alignframe.__main__ import run
+class Sent:
+    @staticmethod
+    def find_spec(name, *_):
+        if name == "alignframe.cli.app":
+            os.kill(os.getpid(), signal.SIGINT)
+signal.signal(signal.SIGINT, signal.default_int_handler)
+sys.meta_path.insert(0, Sent)
+sys.argv = ["alignframe", "--version"]
+run()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+def test_an_interruption_before_the_command_is_found_is_told():
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY], capture_output=True, text=True, check=False
+    )
+    said = "stopped by Ctrl-C; no file was written: run the command again\n"
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", said)
+
+
+def test_a_command_that_is_stopped_tells_what_it_has_written(tmp_path, monkeypatch):
+    def wrote(*_):
+        for name in ("first.txt", "second.txt"):
+            with replacing(tmp_path / name) as out:
+                out.write(b"whole")
+        error = leaving.Ended(signal.SIGTERM)
+        error.add_note("half of it is done")
+        raise error
+
+    monkeypatch.setattr(Command, "call", wrote)
+    done = finished("links", "score", "--gold", "g", "--hyp", "h")
+    assert done.returncode == 128 + signal.SIGTERM
+    files = f"{tmp_path}/first.txt, {tmp_path}/second.txt"
+    assert done.stderr == f"half of it is done\nstopped by SIGTERM; written: {files}\n"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")

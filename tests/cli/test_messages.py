@@ -8,7 +8,7 @@ import click
 import pytest
 
 from alignframe.cli.commands import every
-from alignframe.cli.option import ELSEWHERE, RENAMED_FLAGS, REQUIRED
+from alignframe.cli.option import ELSEWHERE, HABITS, RENAMED_FLAGS, REQUIRED
 from alignframe.cli.parse import Command
 from alignframe.cli.show import RUNS
 from alignframe.errors import AlignframeError
@@ -286,6 +286,26 @@ def test_a_flag_of_another_tool_is_answered_with_the_own_one():
             told = said(COMMANDS[name], flag, "1")
             assert told == f"No such option {flag!r}. Did you mean {meant}?"
     assert said(COMMANDS["align"], "-c", "1") == "No such option '-c'."
+
+
+@pytest.mark.parametrize("flag", HABITS)
+def test_a_flag_of_habit_is_answered_where_the_command_has_what_is_meant(flag):
+    answered = set()
+    for name, command in COMMANDS.items():
+        own = {option.flag for option in command.options.values()}
+        arguments = {f"--{one.parameter}" for one in command.options.values() if one.is_argument}
+        if flag in own | arguments or flag in ELSEWHERE.get(name, ()):
+            continue
+        known = [
+            meant
+            for meant in HABITS[flag]
+            if meant.split()[0] in own | arguments or not meant.startswith("-")
+        ]
+        for meant in known[:1]:
+            shown = f"{meant[2:].upper()}, without a flag" if meant in arguments else repr(meant)
+            assert said(command, flag) == f"No such option {flag!r}. Did you mean {shown}?"
+        answered.update(known[:1])
+    assert answered == {*HABITS[flag]} - {flag}
 
 
 @pytest.mark.parametrize(

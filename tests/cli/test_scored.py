@@ -49,8 +49,8 @@ def test_every_table_asked_for_goes_to_a_folder_and_the_first_to_a_file(tmp_path
     said = helpers_cli.run(*words("links"), *asked, "-o", "one.csv", folder=tmp_path).stderr
     assert "4 rows of the table comparisons written to one.csv; a folder gets counts, worst" in said
     said = helpers_cli.run(*words("links"), "-o", "x.doc", folder=tmp_path, code=2).stderr
-    assert "x.doc: the suffix '.doc'; expected .parquet, .csv, .tsv or .jsonl" in said
-    assert "or a folder that exists or has no suffix" in said
+    assert "x.doc: unknown suffix '.doc' for a table; expected .parquet, .csv, .tsv or" in said
+    assert "or a folder for all; a folder with such a name must exist" in said
 
 
 def test_segments_are_written_beside_the_table(tmp_path):

@@ -1,5 +1,6 @@
 """Standard streams that are closed, and threads that the system does not allow."""
 
+import os
 import subprocess
 import sys
 import threading
@@ -46,6 +47,24 @@ def test_a_closed_standard_output_is_told_but_files_are_written_without_any_stre
     # Files that are opened would have the numbers of the streams.
     assert closing("<&- >&- 2>&-", "convert", GOLD, "out.talp") == (0, "")
     assert (tmp_path / "out.talp").read_bytes() == Path(GOLD).read_bytes()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes")
+@pytest.mark.parametrize(("words", "code"), [(("-o", "out.csv"), 0), (("--sids", "none"), 2)])
+def test_a_message_that_nobody_can_read_changes_no_status(words, code, tmp_path):
+    reads, writes = os.pipe()
+    os.close(reads)
+    given = "links", "score", "--gold", GOLD, "--hyp", GOLD, *words
+    with open(writes, "wb") as unread:
+        done = subprocess.run(
+            [sys.executable, "-m", "alignframe", *given],
+            stdout=subprocess.PIPE,
+            stderr=unread,
+            check=False,
+            cwd=tmp_path,
+        )
+    assert done.returncode == code
+    assert (tmp_path / "out.csv").exists() == (not code)
 
 
 def test_python_without_standard_output_tells_it(monkeypatch):

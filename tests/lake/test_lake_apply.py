@@ -1,6 +1,8 @@
 """Custom functions and measures as jobs, from Python and by name in the shell."""
 
 import shutil
+import signal
+import subprocess
 import sys
 from functools import partial
 
@@ -224,3 +226,38 @@ def test_by_name_in_the_shell(texts, tmp_path, monkeypatch):
         assert said in run("lake", "apply", bad, *places, "-o", "out", code=2)[1]
     assert "Measure" in run("lake", "scores", "out", "--measure", "own_lengths:count", code=2)[1]
     assert "NAME=PLACE" in run("lake", "apply", "own_lengths:count", "hyp", "-o", "o", code=2)[1]
+
+
+WAITS = """
+import time
+from pathlib import Path
+
+import polars as pl
+
+def count(hyp):
+    if Path("first").exists() and not Path("again").exists():
+        print("waiting", flush=True)
+        time.sleep(3600)
+    Path("first").touch()
+    return pl.DataFrame({"sid": [0], "n": [1]})
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of a terminal")
+def test_a_run_that_a_signal_ends_within_a_unit_is_stopped_and_goes_on(texts, tmp_path):
+    """The thread of the unit does not hear it, so that the process is ended."""
+    (tmp_path / "waits.py").write_text(WAITS)
+    words = ("lake", "apply", "waits:count", f"hyp={texts[0]['hyp']}", "-o", "out")
+    command = [sys.executable, "-m", "alignframe", *words, "--threads", "1"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True, cwd=tmp_path) as running:
+        assert running.stdout.readline() == "waiting\n"
+        running.send_signal(signal.SIGTERM)
+        _, said = running.communicate()
+    assert running.returncode == 128 + signal.SIGTERM
+    told = "1 of 4 units done, and kept in out: run the same again to go on\nstopped by SIGTERM\n"
+    assert said.endswith(told)
+    (tmp_path / "again").touch()
+    subprocess.run(command, check=True, capture_output=True, cwd=tmp_path)
+    past = af.lake.runs(tmp_path / "out").select("status", "done", "skipped")
+    assert past.rows() == [("stopped", 1, 0), ("done", 3, 1)]

@@ -249,7 +249,7 @@ def test_the_command_writes_texts_and_lists(folder):
         assert [row[0] for row in rows] == ["0", "0", "0", "1", "2", "2", "2"]
         assert {len(row) for row in rows} == {cells}
     best = *given, "list", "--n-best", "3"
-    for name, more in (("list", ["--n-best-format", "parquet"]), ("l.pq", []), ("l.parquet", [])):
+    for name, more in (("list", ["--n-best-format", "parquet"]), ("l.parq", []), ("l.parquet", [])):
         for words in (more, ["--n-best-format", "parquet"]):
             (folder / name).unlink(missing_ok=True)
             run(*replaced(best, "-o", name), *words, folder=folder)
@@ -261,6 +261,7 @@ def test_the_command_refuses_suffixes_of_what_it_does_not_write(folder):
     best = "--n-best", "3"
     for name, more, said in (
         ("x.parquet", (), "the suffix '.parquet'; expected a suffix of text, such as .txt"),
+        ("x.parq", (), "the suffix '.parq'; expected a suffix of text, such as .txt"),
         ("x.csv", best, "the suffix '.csv'; expected .parquet or a suffix of text, such as .txt"),
         (
             "x.parquet",
@@ -270,7 +271,7 @@ def test_the_command_refuses_suffixes_of_what_it_does_not_write(folder):
         (
             "x.txt",
             (*best, "--n-best-format", "parquet"),
-            "the suffix '.txt' for the format parquet; expected .parquet or .pq",
+            "the suffix '.txt' for the format parquet; expected .parquet, .pq or .parq",
         ),
     ):
         error = run(*given, name, *more, code=2, folder=folder).stderr

@@ -1,6 +1,9 @@
 """Subsets of gold: figures equal those of a gold set with only these sentences."""
 
 import csv
+import io
+import os
+import sys
 
 import numpy as np
 import polars as pl
@@ -138,6 +141,18 @@ def test_files_of_sentence_numbers(tmp_path):
     pl.DataFrame({"sid": [4, 0]}).write_parquet(tmp_path / "a.parquet")
     for path in tmp_path.iterdir():
         assert read_sids(path).tolist() == [4, 0]
+
+
+@pytest.mark.parametrize("text", ["4\n\n0\n", "\ufeff 4\n0", "sid\n4\n0\n", "n\tsid\n1\t4\n1\t0\n"])
+def test_sentence_numbers_from_a_pipe_are_a_list_or_a_table(tmp_path, text, monkeypatch):
+    data = text.encode()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert read_sids("-").tolist() == [4, 0]
+    reads, writes = os.pipe()
+    os.write(writes, data)
+    os.close(writes)
+    with open(reads, "rb"):
+        assert read_sids(f"/dev/fd/{reads}").tolist() == [4, 0]
 
 
 @pytest.mark.parametrize(
