@@ -8,6 +8,7 @@ import altair as alt
 import polars as pl
 
 from alignframe.core.lazy import listed
+from alignframe.core.rounding import printed
 from alignframe.pages.forms import (
     Layers,
     across,
@@ -208,7 +209,7 @@ def word_and_dictionary(
     known = frame_of(correlations, columns, "the table of correlations").filter(word=word)
     labels = {
         row["dictionary"]: row["dictionary"]
-        + ("" if row["pearson"] is None else f"  (r = {row['pearson']:.2f})".replace("-", "−"))
+        + ("" if row["pearson"] is None else f"  (r = {printed(row['pearson'], '.2f')})")
         for row in known.iter_rows(named=True)
     }
     words = scores.filter(measure=word).select("system", word="f")

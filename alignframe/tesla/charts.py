@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.lazy import listed
+from alignframe.core.rounding import printed
 from alignframe.pages.forms import (
     STEP,
     across,
@@ -189,8 +190,9 @@ def metric_against_human(points: IntoFrame, human_name: str = "human score") -> 
         layers, *_ = against(
             own, ("score", "human"), size, titles, tooltip, ticks=(5, 6), label=label
         )
-        shown = f"r = {r:.2f}, ρ = {rho:.2f}" if np.isfinite(r) else "no correlation"
-        return panel(layers, *size, panel_title(name, shown.replace("-", "−"), offset=6))
+        both = f"r = {printed(r, '.2f')}, ρ = {printed(rho, '.2f')}"
+        shown = both if np.isfinite(r) else "no correlation"
+        return panel(layers, *size, panel_title(name, shown, offset=6))
 
     return finish(
         side_by_side(names, draw, columns),
