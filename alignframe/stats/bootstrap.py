@@ -124,14 +124,14 @@ def interval(
 ) -> tuple[float, float]:
     """Return the expanded percentile interval of figures of resamples of ``units`` units.
 
-    It is widened to include the observed figure.
+    It is widened to include the observed figure. A single unit has none: every resample is itself.
     """
     INSIDE.checked(confidence, "`confidence`")
     # Efron & Tibshirani 1993, chapter 13. Resampling biases figures at the end of their range: if
     # systems are ranked exactly as by humans, most resamples rank them slightly differently, and
     # all quantiles may be below a Spearman's rho of 1, hence the widening.
     defined = figures[~np.isnan(figures)]
-    if not defined.size:
+    if units < 2 or not defined.size:
         return float("nan"), float("nan")
     tail = tail_of((1 - confidence) / 2, units)
     low, high = _quantiles(defined, (tail, 1 - tail))
@@ -211,9 +211,9 @@ def interval_ends(
                 expected="the column units of resampled_counts(), as intervals of few are wider",
             )
         value = np.nan if value is None else value
-        known = defined.size and number > 1
-        ends = interval(defined, level, observed=value, units=number) if known else None
-        rows.append(ends and {"low": ends[0], "high": ends[1]})
+        ends = interval(defined, level, observed=value, units=number or 0)
+        known = not np.isnan(ends).any()
+        rows.append({"low": ends[0], "high": ends[1]} if known else None)
     return pa.array(rows, ENDS)
 
 

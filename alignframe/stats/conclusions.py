@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from math import factorial
 from typing import Any
 
 import polars as pl
@@ -61,14 +62,12 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
     F(α = 0.5) on Sure and Possible links predicts BLEU best: r² = 0.93 over 4 systems.
     """
     rows = table.filter(pl.col("group").is_null()).rows(named=True)
-    lower = "better:lower" in rows[0]["signature"].split("|")
-    sign = -1 if lower else 1
+    sign = -1 if scored_lower(table) else 1
     known = [row for row in rows if row["pearson"] is not None]
     if not known:
         return f"No measure differs between the systems, so none predicts {score_name}."
     # Of equal measures, the best F is named: all are equal if all links are Sure.
     top = max(known, key=lambda row: (round(sign * row["pearson"], 12), bool(row["best"])))
-    tried = sum(row["alpha"] is not None for row in rows)
     others = [row for row in _plain(known) if row is not top]
     if top["alpha"] is None:  # then of F, the best one is of interest
         best = [row for row in known if row["best"]]
@@ -81,13 +80,49 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
         )
     else:
         said = (
-            f"{_named(top)} predicts {score_name} best"
-            + (f" of {tried} F measures" if tried > 1 and top["alpha"] is not None else "")
-            + f": r² = {top['r2']:.2f} over {number_of(top['systems'], 'system')}."
+            f"{_named(top)} predicts {score_name} {_of_tried(rows, top)}"
+            f": r² = {top['r2']:.2f} over {number_of(top['systems'], 'system')}{_chance(top)}."
         )
         if others:
             said += f" {_compared(others, sign)}."
     return f"{said} {_left_out(rows, top)}".strip()
+
+
+def scored_lower(table: pl.DataFrame) -> bool:
+    """Return whether lower external scores are better in a table of ``stats.correlate``."""
+    return "better:lower" in str(table["signature"][0]).split("|")
+
+
+def too_few_orders(systems: int, level: float) -> str:
+    """Return what no p-value of so few systems can be below; empty if one can be significant."""
+    least = 1 / factorial(systems)  # the observed order is one of these
+    return f"none can be below {least:.3f}" if least >= 1 - level else ""
+
+
+def _of_tried(rows: Sequence[Row], top: Row) -> str:
+    """Return that a measure is the best of those tried: charts may show more."""
+    tried = [row for row in rows if row["measure"] != CHOSEN]
+    weighted = sum(row["alpha"] is not None for row in tried)
+    if weighted > 1 and top["alpha"] is not None:
+        return f"best of the {weighted} F measures tried"
+    return "best of the measures tried" if len(tried) > 1 else "as the only measure tried"
+
+
+def _chance(row: Row) -> str:
+    """Return a caution if a correlation may be chance, after its number of systems."""
+    level = level_of(row["signature"])[1]
+    corrected = row["p_corrected"] is not None
+    p = row["p_corrected"] if corrected else row["p_value"]
+    if few := too_few_orders(row["systems"], level):
+        return f", which are too few to tell it from chance: of their p-values, {few}"
+    if p is None or p < 1 - level:
+        return ""
+    return f", which may be chance ({p_of(p)}{'' if corrected else ', not corrected'})"
+
+
+def p_of(value: float) -> str:
+    """Return a p-value in a sentence, never 0."""
+    return "p < 0.001" if value < 0.0005 else f"p = {value:.3f}"
 
 
 def ranking(
@@ -174,7 +209,7 @@ def _best_elsewhere(
     if of not in tests:
         return f"{start}; whether this is significant was not tested."
     p = tests[of]["p_corrected"]
-    shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    shown = p_of(p)
     if p < least:
         return f"{start}, significantly better than that of {other} ({shown})."
     return f"{start}; the difference from {other} is not significant ({shown})."
@@ -239,7 +274,7 @@ def _apart(
     sign = 1 if rows[nearest]["difference"] > 0 else -1
     ends = sorted(sign * rows[nearest][f"difference_{end}"] for end in ("low", "high"))
     p = rows[nearest]["p_corrected"]
-    shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    shown = p_of(p)
     verdict = "a significant difference" if nearest in clear else "which is not significant"
     said = [f"{nearest} {text} ({_between(ends, form)}; {shown}), {verdict}."]
     unclear = [name for name in rest if name not in clear]

@@ -10,16 +10,18 @@ import statistics
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
 
+import numpy as np
 import polars as pl
 import pytest
 from helpers import page_kinds
 from scipy import stats as scipy_stats
 
-from alignframe import lexicon, links
+from alignframe import lexicon, links, stats
 from alignframe.core.rounding import printed
 from alignframe.links.vary_page import figures_of, text_findings
 from alignframe.pages.page import drawn
 from alignframe.report import page_of
+from alignframe.stats.bootstrap import interval
 from alignframe.stats.conclusions import ranking
 
 NUM = r"([−+]?\d[\d,]*(?:\.\d+)?)"
@@ -168,13 +170,17 @@ def short(words):
     return words.replace(" links", "")
 
 
-def predicts(page, tests, measure, links, score, number, r2, systems):
+def predicts(page, tests, measure, links, score, number, r2, systems, p, least):
     table = named(page, "Every measure")
     measures = column(page, "Measure", table)
     points = drawn(chart(page, "one-minus-aer"), "system")
     assert near(r2, r2_of(page, measure, short(links)))
     rs = [value(r) for r in column(page, "r", table) if r != "undefined"]
     assert abs(max(rs) - math.sqrt(value(r2))) < 0.01
+    told = math.factorial(points.height) > 20
+    own = next(row for row in table.rows if row[:2] == [measure, short(links)])[
+        column_of(table, "p")
+    ]
     return (
         measure,
         links,
@@ -182,7 +188,13 @@ def predicts(page, tests, measure, links, score, number, r2, systems):
         f"{sum(one.startswith('F(') for one in measures)}",
         r2,
         f"{points.height}",
+        own if told and value(own.lstrip("< ")) >= 0.05 else None,
+        None if told else f"{1 / math.factorial(points.height):.3f}",
     )
+
+
+def column_of(table, head):
+    return list(table.heads).index(head)
 
 
 def others(page, tests, aer, both, sure):
@@ -357,8 +369,10 @@ CLAIMS = {
     r"The highest F is that (.+)": leaders_by_alpha,
     r"Precision is above recall for (.+)": above,
     r"Noise of all systems: (.+)": noise,
-    rf"(.+?) on (.+) predicts (.+) best of {NUM} F measures: r² = {NUM} over {NUM} "
-    "systems": predicts,
+    rf"(.+?) on (.+) predicts (.+) best of the {NUM} F measures tried: r² = {NUM} over {NUM} "
+    rf"systems(?:, which may be chance \(p = {NUM}(?:, not corrected)?\))?"
+    rf"(?:, which are too few to tell it from chance: of their p-values, none can be below {NUM})?"
+    "": predicts,
     rf"1 − AER has r² = {NUM}, F\(α = 0\.5\) on Sure and Possible links {NUM} and F\(α = 0\.5\) on "
     rf"Sure links only {NUM}(?: \(the wrong way\))?": others,
     rf"Predicting each system from the others, .+, F has r² = {NUM}, 1 − AER {NUM}"
@@ -412,7 +426,8 @@ DEFINED = {
     "Scores of align-dic1 are means over sentences, the others are over the whole text",
     "The dashed level is that of 1 − AER",
     "Left (0): entries that no system finds; right: entries that all find",
-    "Where the line is below 0, a higher F goes with a worse score: r² has r's sign",
+    "Where the line is below 0, a higher F goes with a lower score, which is worse: r² has r's "
+    "sign",
     "Links of gold sentences, in ten ranges of probability; bars are 95% intervals",
     "A system that is worse in orders 2 and 3 than in order 1 has the right words in the wrong "
     "order",
@@ -571,3 +586,55 @@ def test_methods_that_are_best_equally_often_are_all_named(made):
     assert text_findings(scores).startswith(
         "More text lowers AER at 1 of 2 steps and raises F(0.5) at 0 of 1 steps."
     )
+
+
+SCORES = {"cautious": 24.0, "eager": 27.0, "forward": 28.0, "gold": 26.0}
+
+
+def correlated(scores, **options):
+    """Return correlations of the project's alignments with scores."""
+    every = page_kinds.HYPS | {"gold": page_kinds.GOLD}
+    counts = links.counts({name: every[name] for name in scores}, page_kinds.GOLD)
+    return links.correlate(counts, scores, **options)
+
+
+@pytest.mark.parametrize(("lower", "said"), [(False, "worse"), (True, "better")])
+def test_words_follow_the_direction_of_the_score(lower, said):
+    page = page_of(correlated(SCORES, bootstrap=0, lower_is_better=lower))
+    caption = next(one.caption for one in page.figures if one.name == "r2-by-alpha")
+    assert f"a higher F goes with a lower score, which is {said}:" in caption
+
+
+def test_correlations_over_few_systems_are_cautious():
+    three = {name: SCORES[name] for name in ("eager", "cautious", "forward")}
+    lead = correlated(three, bootstrap=20).conclusion
+    few = "which are too few to tell it from chance: of their p-values, none can be below 0.167."
+    assert f" over 3 systems, {few}" in lead
+    # Of four, one order in 24 is below 5%: what was found counts.
+    lead, every = (correlated(SCORES, bootstrap=0), correlated(SCORES, bootstrap=20))
+    for found, column, more in ((lead, "p_value", ", not corrected"), (every, "p_corrected", "")):
+        rows = found.every.filter(pl.col("measure") != "f_chosen").drop_nulls("pearson")
+        p = rows.sort("pearson")[column][-1]
+        assert p > 0.05
+        assert f" over 4 systems, which may be chance (p = {p:.3f}{more})." in found.conclusion
+
+
+def test_the_best_measure_is_that_of_those_tried():
+    """Charts show recall and precision, which may predict better than any α given."""
+    said = correlated(SCORES, bootstrap=0, alpha=[0.9]).conclusion
+    assert said.startswith("1 − AER predicts score best of the measures tried: ")
+    scores = pl.DataFrame({"system": [*"abcd"], "f_0.5": [0.1, 0.2, 0.4, 0.5]})
+    table = stats.correlate(scores, dict(zip("abcd", (20.0, 22.0, 23.0, 25.0), strict=True)))
+    assert "predicts it as the only measure tried" in stats.conclusion(table, "it")
+
+
+def test_a_single_sentence_has_no_intervals():
+    hyps = {"a": ["0-0 1-1"], "b": ["0-0"], "c": ["0-1 1-0"]}
+    found = links.correlate(links.counts(hyps, hyps["a"]), {"a": 3.0, "b": 2.0, "c": 1.0})
+    ends = [f"{name}_low_sentences" for name in ("r2", "pearson")]
+    assert found.correlations.select(*ends, "best_share").null_count().row(0) == (
+        *[found.correlations.height] * 3,
+    )
+    assert "sentences" not in found.signature
+    assert not [one for one in page_of(found).notes if one.startswith("Intervals")]
+    assert all(map(math.isnan, interval(np.array([0.5, 0.5]), observed=0.5, units=1)))
