@@ -122,11 +122,14 @@ class Comparisons:
 
     def show(self, frame: Any, words: Words) -> None:
         """Show differences."""
-        from alignframe.cli.show import Data, Rows, show_pieces
+        from alignframe.cli.show import Data, Rows, show_pieces, signature_of
         from alignframe.core.rounding import adding_up
+        from alignframe.stats.conclusions import uncorrected
 
         shown = adding_up(frame).drop("baseline", "baseline_value", "p_value")
-        pieces = Data(comparisons=frame), Rows(shown, f"Differences from {words['baseline']}")
+        caption = "\n".join(filter(None, [uncorrected(frame), signature_of(frame)]))
+        title = f"Differences from {words['baseline']}"
+        pieces = Data(comparisons=frame), Rows(shown, title, caption)
         show_pieces(pieces, words, "comparisons")
 
 

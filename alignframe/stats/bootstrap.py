@@ -28,6 +28,9 @@ from alignframe.functions.row import numbers, spread
 MAX_UNITS = 2_048
 """Larger numbers of sentences are put into this many random groups."""
 
+EXCHANGED = "+exchanged-labels"
+"""What signatures have where labels of systems were exchanged, too: see ``paired.FEW``."""
+
 _CELLS = 1 << 22
 
 
@@ -60,10 +63,13 @@ class Resampling:
         """The choices that affect an interval; empty without resamples."""
         return f"bootstrap:{self._choices}" if self.resamples else ""
 
-    @property
-    def paired_signature(self) -> str:
-        """The same for a comparison, whose p-values are corrected."""
-        return f"paired-bootstrap:{self._choices}|correction:max-t" if self.resamples else ""
+    def paired_signature(self, *, exchanged: bool = False) -> str:
+        """Return the same for a comparison, whose p-values are corrected.
+
+        ``exchanged`` tells that the labels of systems were exchanged as well.
+        """
+        correction = f"correction:max-t{EXCHANGED * exchanged}"
+        return f"paired-bootstrap:{self._choices}|{correction}" if self.resamples else ""
 
     @property
     def _choices(self) -> str:

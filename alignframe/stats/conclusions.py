@@ -11,8 +11,9 @@ import polars as pl
 
 from alignframe.core.rounding import difference, digits_for, percent_of, printed, telling
 from alignframe.errors import number_of
-from alignframe.stats.bootstrap import least_p
+from alignframe.stats.bootstrap import EXCHANGED, MAX_UNITS, least_p
 from alignframe.stats.left_out import ANY, CHOSEN
+from alignframe.stats.paired import FEW
 
 ANNOTATION_WORDS = {
     "sure-possible": "Sure and Possible links",
@@ -21,10 +22,12 @@ ANNOTATION_WORDS = {
     ANY: "any annotation",
 }
 
-TESTED = (
-    "The p-values are two-sided, by the paired bootstrap, and corrected for the number of systems "
-    "by step-down max-T (Westfall & Young 1993). Bold: the best system, if the others were tested "
-    "against it, and those that cannot be told apart from it."
+ALONE = "Intervals are of single differences, and not corrected as p-values are."
+"""The note of tables with both, of several tests."""
+
+LEADERS = (
+    "Bold: the best system, if the others were tested against it, and those that cannot be told "
+    "apart from it."
 )
 
 Row = Mapping[str, Any]
@@ -125,6 +128,28 @@ def p_of(value: float) -> str:
     return "p < 0.001" if value < 0.0005 else f"p = {value:.3f}"
 
 
+def tested(differences: pl.DataFrame) -> str:
+    """Return how differences were tested, as their signature has it; empty if there are none."""
+    mark = (
+        str(differences["signature"][0]) if "signature" in differences and len(differences) else ""
+    )
+    if not level_of(mark)[0]:
+        return ""
+    few = f" and, with fewer than {FEW} units, by exchanged labels (the larger of both),"
+    both = few if EXCHANGED in mark else ""
+    return (
+        f"The p-values are two-sided, by the paired bootstrap{both or ','} and corrected for the "
+        "number of systems by step-down max-T (Westfall & Young 1993)."
+    )
+
+
+def uncorrected(differences: pl.DataFrame) -> str:
+    """Return the note of tables with intervals beside corrected p-values; empty if these agree."""
+    several = differences.height and differences["system"].n_unique() > 1
+    known = several and differences["p_corrected"].count()
+    return ALONE if known else ""
+
+
 def ranking(
     scores: pl.DataFrame,
     differences: pl.DataFrame,
@@ -132,13 +157,15 @@ def ranking(
     lower_is_better: Collection[str] = (),
     noun: str = "system",
     digits: int | None = None,
+    units: str = "",
 ) -> str:
     """Describe which system is best, and whether the others differ from it.
 
     ``scores`` has a row per system (the ``noun``), perhaps with intervals; ``differences``,
     perhaps empty, are those from a baseline, by measure if there are several. ``figures`` are
     columns and their names in text: systems that are best only by a later one are named too.
-    ``digits`` are those of the table of the scores, by default as its figures need.
+    ``digits`` are those of the table of the scores, by default as its figures need; ``units`` are
+    what was resampled, such as ``5 sentences``.
     """
     (figure, name), *later = figures.items()
     values, best, places = _order(scores, figure, lower_is_better, digits)
@@ -167,8 +194,10 @@ def ranking(
         else:
             said = [f"{listed_names(best)} {has} the best {name}, {score}."]
         said += _apart(values, best, rows, clear, places, noun)
-        if rows and least_p(resamples) >= 1 - level:
-            said.append(f"With {resamples:,} resamples, no difference can be significant.")
+        number = int(units.split()[0].replace(",", "")) if units else MAX_UNITS
+        if rows and least_p(resamples, number) >= 1 - level:
+            of = f" of {units}" if units and least_p(resamples) < 1 - level else ""
+            said.append(f"With {resamples:,} resamples{of}, no difference can be significant.")
     elsewhere: dict[str, list[str]] = {}
     for other, title in later:
         values_of_other, holders, own = _order(scores, other, lower_is_better, digits)

@@ -125,7 +125,8 @@ def agreement_said(meta: Meta | Mapping[str, Meta]) -> str:
         against = pl.concat([tests, turned.select(tests.columns)]).filter(other=best["system"][0])
         named = against.rename({"metric": "system", "other": "baseline"})
         figure = {"consistency": "consistency with human preferences"}
-        text = ranking(scores, named, figure, noun="metric", digits=_DIGITS)
+        units = number_of(max(scores["sentences"].to_list(), default=0), "sentence")
+        text = ranking(scores, named, figure, noun="metric", digits=_DIGITS, units=units)
         said.append(f"{pair}: {text}" if pair else text)
     return " ".join(said)
 

@@ -14,15 +14,18 @@ import numpy as np
 import polars as pl
 import pytest
 from helpers import page_kinds
+from helpers.page_kinds import HOME
 from scipy import stats as scipy_stats
 
-from alignframe import lexicon, links, stats
-from alignframe.core.rounding import printed
+from alignframe import lexicon, links, mt, stats, tesla
+from alignframe.core.rounding import difference, printed
 from alignframe.links.vary_page import figures_of, text_findings
 from alignframe.pages.page import drawn
+from alignframe.pages.tables import p_value
 from alignframe.report import page_of
 from alignframe.stats.bootstrap import interval
-from alignframe.stats.conclusions import ranking
+from alignframe.stats.conclusions import ALONE, ranking, uncorrected
+from alignframe.stats.paired import FEW
 
 NUM = r"([−+]?\d[\d,]*(?:\.\d+)?)"
 LOGARITHMIC = "Both axes are logarithmic."
@@ -114,6 +117,14 @@ def worse(page, tests, number, noun, *_):
     second = follower(page, tests, "")[-1] == "a significant difference"
     left = clear - second
     return (None if left == 1 else f"{left}"), noun
+
+
+def never(page, tests, resamples, units, *_):
+    """Return the resamples and units; with these, even the least p-value is not below 5%."""
+    n, drawn = int(units), int(re.search(r"bootstrap:(\d+)", page.signature)[1])
+    tail = math.sqrt((n - 1) / n) * scipy_stats.norm.ppf(1 / (1 + drawn))
+    assert 2 * scipy_stats.t.cdf(tail, 0.6 * (n - 1)) >= 0.05
+    return f"{drawn:,}", f"{len(page.sentences.rows)}"
 
 
 # --- curves, counts of systems
@@ -365,6 +376,8 @@ CLAIMS = {
     rf"(\S+) {GAP}": follower,
     r"The other (?:(\d+) )?(system|metric)s? (?:is|are) significantly worse": worse,
     rf"{NUM} systems(?: on|,) {NUM} (?:gold )?(?:sentence|segment)s": counted,
+    rf"With {NUM} resamples of {NUM} (?:gold sentence|sentence|segment)s, no difference can be "
+    "significant": never,
     r"Bars are (\d+)% intervals(?: over resampled sentences)?": level,
     r"The highest F is that (.+)": leaders_by_alpha,
     r"Precision is above recall for (.+)": above,
@@ -418,8 +431,9 @@ CLAIMS = {
 DEFINED = {
     "p is two-sided, and corrected for the number of measures by step-down max-T over permutations "
     "of the scores (Westfall & Young 1993)",
-    "The p-values are two-sided, by the paired bootstrap, and corrected for the number of systems "
-    "by step-down max-T (Westfall & Young 1993)",
+    "The p-values are two-sided, by the paired bootstrap and, with fewer than 100 units, by "
+    "exchanged labels (the larger of both), and corrected for the number of systems by step-down "
+    "max-T (Westfall & Young 1993)",
     "The links of each are turned into phrase dictionaries, minimal (dic1) and exhaustive (dic2), "
     "and those are compared with gold's",
     "Phrases are those of align-dic1; words are scored against all gold links, Sure and Possible",
@@ -638,3 +652,74 @@ def test_a_single_sentence_has_no_intervals():
     assert "sentences" not in found.signature
     assert not [one for one in page_of(found).notes if one.startswith("Intervals")]
     assert all(map(math.isnan, interval(np.array([0.5, 0.5]), observed=0.5, units=1)))
+
+
+def three(number):
+    """Return links of three systems and gold, in which a is right and the others miss links."""
+    gold, wrong = "0-0 1-1 2-2", {"b": "0-0 1-0", "c": "0-1"}
+    return {"a": [gold] * number, **{name: [own] * number for name, own in wrong.items()}}
+
+
+def test_few_sentences_that_can_never_differ_are_named():
+    five, twenty = ({name: one[:n] for name, one in three(20).items()} for n in (5, 20))
+    said = "With 1,000 resamples of 5 gold sentences, no difference can be significant."
+    for hyps, expected in ((five, True), (twenty, False)):
+        page = page_of(links.evaluate(hyps, hyps["a"], bootstrap=1000))
+        assert ("cannot be told apart" in page.lead, said in page.lead) == (expected, expected)
+    text = {"a": ["a b c d"] * 5, "b": ["a b"] * 5, "c": ["a"] * 5}
+    ends = {
+        "5 sentences": page_of(mt.evaluate(text, text["a"], bootstrap=1000)).lead,
+        "5 segments": page_of(
+            tesla.score(
+                text,
+                text["a"],
+                analysis=tesla.Analysis.of(tagger="none", synonyms="none"),
+                bootstrap=1000,
+            )
+        ).lead,
+    }
+    for units, lead in ends.items():
+        assert f"With 1,000 resamples of {units}, no difference can be significant." in lead
+
+
+@pytest.mark.parametrize(
+    ("names", "number", "exchanged"), [("abc", 99, True), ("abc", 100, False), ("ab", 99, False)]
+)
+def test_signatures_and_pages_name_exchanged_labels(names, number, exchanged):
+    hyps = {name: three(number)[name] for name in names}
+    found = links.evaluate(hyps, three(number)["a"], bootstrap=20)
+    mark = found.comparisons["signature"][0]
+    assert mark.endswith("|correction:max-t" + "+exchanged-labels" * exchanged)
+    captions = [table.caption for table in page_of(found).tables]
+    assert [f"with fewer than {FEW} units, by exchanged labels" in one for one in captions] == [
+        exchanged
+    ]
+    several = len(names) > 2
+    assert [captions[0].endswith(ALONE), uncorrected(found.comparisons) == ALONE] == [several] * 2
+
+
+def test_links_show_the_comparison_with_a_baseline():
+    found = links.evaluate(page_kinds.HYPS, page_kinds.GOLD, baseline="cautious", bootstrap=50)
+    (table,) = page_of(found).tables
+    assert table.title == "Differences from cautious"
+    assert table.caption.startswith("Lower AER is better. The p-values are two-sided")
+    row = found.comparisons.row(
+        by_predicate=(pl.col("system") == "eager") & (pl.col("measure") == "aer"), named=True
+    )
+    shown = next(one for one in table.rows if one[:2] == ["eager", "AER"])
+    assert shown[3].partition("\n")[0] == printed(difference(row["value"], row["baseline_value"]))
+    assert shown[4] == p_value(row["p_corrected"])
+
+
+def test_a_single_system_has_no_others():
+    for hyps, said in ((page_kinds.HYPS, True), ({"eager": page_kinds.HYPS["eager"]}, False)):
+        page = page_of(links.evaluate(hyps, page_kinds.GOLD, bootstrap=0))
+        title = chart(page, "error-by-length").title
+        assert ("the others" in title.subtitle) == said
+
+
+def test_sql_exchanges_labels_below_the_same_number():
+    text = (HOME.parent / "sql" / "11_intervals.sql").read_text("utf-8")
+    numbers = re.findall(r"units < (\d+)|fewer than (\d+) units", text)
+    assert len(numbers) == 4
+    assert {int(one or other) for one, other in numbers} == {FEW}
