@@ -17,7 +17,7 @@ from helpers import page_kinds
 from helpers.page_kinds import HOME
 from scipy import stats as scipy_stats
 
-from alignframe import lexicon, links, mt, stats, tesla
+from alignframe import lexicon, links, mt, phrases, stats, tesla
 from alignframe.core.rounding import difference, printed
 from alignframe.links.vary_page import figures_of, text_findings
 from alignframe.pages.page import drawn
@@ -723,3 +723,51 @@ def test_sql_exchanges_labels_below_the_same_number():
     numbers = re.findall(r"units < (\d+)|fewer than (\d+) units", text)
     assert len(numbers) == 4
     assert {int(one or other) for one, other in numbers} == {FEW}
+
+
+def test_phrases_of_a_single_system_and_of_equal_ones():
+    """A single system has no others, and equal ones have no line."""
+    text = (["the old house"], ["das alte Haus"])
+    one = page_of(phrases.study({"a": ["0-0 1-1"]}, ["0-0 1-1 2-2"], text))
+    titles = [named_by(figure.chart) for figure in one.figures]
+    said = " ".join(
+        [*(figure.caption for figure in one.figures), *(table.title for table in one.tables)]
+        + [part for title in titles for part in title]
+    )
+    for word in ("all systems", "no system", "over systems", "least-squares", "best mean"):
+        assert word not in said
+    equal = page_of(phrases.study({"a": ["0-0"], "b": ["0-0"]}, ["0-0 1-1 2-2"], text))
+    assert "least-squares" not in " ".join(figure.caption for figure in equal.figures)
+    assert "all systems" in " ".join(table.title for table in equal.tables)
+    assert (one.sentences.counted, one.sentences.unit) == ("entries", "sentence")
+
+
+def test_phrases_have_their_systems_in_one_order(made):
+    page = made["phrases"][0]
+    order = column(page, "System")
+    assert order != sorted(order)
+    sizes = page.tables[0]
+    assert column(page, "System", sizes) == [*order, "gold"]
+    assert page.sentences.systems == order
+    for name in ("precision-and-recall", "f-scores", "sizes"):
+        rows = str(chart(page, name).to_dict())
+        found = re.search(r"'sort': \[('eager'|'cautious'|'forward')[^]]*\]", rows)
+        assert [one for one in re.findall(r"'(\w+)'", found[0])[1:] if one != "gold"] == order
+
+
+def named_by(chart):
+    """Return the title and subtitle of a chart, and the titles of its panels and axes."""
+    spec = chart.to_dict()
+
+    def texts(part):
+        if isinstance(part, dict):
+            for key, own in part.items():
+                if key in ("title", "subtitle", "text") and isinstance(own, str):
+                    yield own
+                elif key not in ("datasets", "data", "tooltip"):
+                    yield from texts(own)
+        elif isinstance(part, list):
+            for own in part:
+                yield from texts(own)
+
+    return [*texts(spec)]
