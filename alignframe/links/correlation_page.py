@@ -193,21 +193,23 @@ def _stability(correlated: Correlated) -> Table:
     wide = known.pivot(
         "annotation", index="alpha", values=["best_share", "best_left_out"], separator="|"
     )
+    said = {
+        "best_share": "in resamples of sentences",
+        "best_left_out": "in the runs that leave one system out",
+    }
     ways = {"best_share": "sentences", "best_left_out": "systems"}
+    ways = {name: way for name, way in ways.items() if known[name].count()}
     heads = {
         f"{name}|{kind}": f"{_short(kind)}: {way}" for kind in kinds for name, way in ways.items()
     }
-    said = (
-        "How often each α is the best of its annotation: in resamples of sentences, and in the "
-        "runs that leave one system out."
-    )
     return score_table(
         wide.with_columns(alpha=pl.Series([f"α = {alpha:g}" for alpha in wide["alpha"]])),
         {"alpha": "", **heads},
         form=".0%",
         blank=True,
         title="Certainty of the best α",
-        caption=said,
+        caption="How often each α is the best of its annotation: "
+        + f"{', and '.join(said[name] for name in ways)}.",
         wide=True,
     )
 

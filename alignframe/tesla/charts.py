@@ -217,7 +217,8 @@ def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
     """
     data = frame_of(figures, ["metric", "measure", "value"], "the table of metrics")
     data = not_empty(data.drop_nulls("value"), "no measure of a metric", "at least one value")
-    return compared(data, "metric", "Metrics compared")
+    several = data["metric"].n_unique() > 1
+    return compared(data, "metric", "Metrics compared" if several else "Figures of the metric")
 
 
 def correlations(own: pl.DataFrame) -> tuple[float, float]:

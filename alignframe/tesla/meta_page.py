@@ -138,6 +138,15 @@ def caution_of(meta: Meta | Mapping[str, Meta]) -> str:
     return " ".join(f"{text}." for text in said)
 
 
+def negated(meta: Meta | Mapping[str, Meta]) -> str:
+    """Say of which metrics the scores shown are negated; empty if higher is better by all."""
+    marks = (part for one in by_pair(meta).values() for part in one.signature.split("|"))
+    lower = [part.removeprefix("lower:") for part in marks if part.startswith("lower:")]
+    names = sorted({name for part in lower for name in part.split(",")})
+    said = " and ".join(names)
+    return f"Lower {said} is better: its scores are shown negated." if names else ""
+
+
 def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:
     """Return a note per language pair with the basis of agreement and the signature."""
     parts = zip(counted_on(meta).items(), by_pair(meta).values(), strict=True)

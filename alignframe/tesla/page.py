@@ -26,6 +26,7 @@ from alignframe.tesla.meta_page import (
     counted_on,
     figures_of,
     meta_table,
+    negated,
     points_of,
 )
 from alignframe.typing import FromZero, IntoFrame, Rare
@@ -157,7 +158,7 @@ def agreement_parts(
     figures, points = figures_of(meta), points_of(meta)
     chart = charts.metric_against_human(points, "human score: share of wins")
     shown = [
-        Figure("human", chart, caution_of(meta), wide=True),
+        Figure("human", chart, f"{caution_of(meta)} {negated(meta)}".strip(), wide=True),
         Figure("metrics", charts.metrics_compared(figures), _COMPARED, wide=True),
     ]
     counts = [f"{pair}, {text}" for pair, text in counted_on(meta).items()]

@@ -755,19 +755,134 @@ def test_phrases_have_their_systems_in_one_order(made):
         assert [one for one in re.findall(r"'(\w+)'", found[0])[1:] if one != "gold"] == order
 
 
+# --- titles of charts, panels, axes and tables, and notes
+
+
+def titled(chart):
+    """Yield the charts inside a chart that have a title, and it itself, with their texts."""
+    title = getattr(chart, "title", None)
+    if isinstance(title, str):
+        yield chart, [title]
+    elif hasattr(title, "to_dict") and title.to_dict():
+        parts = title.to_dict()
+        yield (
+            chart,
+            [parts[name] for name in ("text", "subtitle") if isinstance(parts.get(name), str)],
+        )
+    inner = [getattr(chart, name, None) for name in ("layer", "hconcat", "vconcat", "concat")]
+    for part in (part for parts in inner if isinstance(parts, list) for part in parts):
+        yield from titled(part)
+
+
+def axes_of(spec):
+    """Yield the titles of axes and legends of a specification."""
+    if isinstance(spec, dict):
+        for key, own in spec.items():
+            if key == "title" and isinstance(own, str):
+                yield own
+            elif key not in ("title", "datasets", "data", "tooltip"):
+                yield from axes_of(own)
+    elif isinstance(spec, list):
+        for own in spec:
+            yield from axes_of(own)
+
+
 def named_by(chart):
-    """Return the title and subtitle of a chart, and the titles of its panels and axes."""
-    spec = chart.to_dict()
+    """Return the titles of a chart, of its panels and its axes."""
+    return [*(text for _, texts in titled(chart) for text in texts), *axes_of(chart.to_dict())]
 
-    def texts(part):
-        if isinstance(part, dict):
-            for key, own in part.items():
-                if key in ("title", "subtitle", "text") and isinstance(own, str):
-                    yield own
-                elif key not in ("datasets", "data", "tooltip"):
-                    yield from texts(own)
-        elif isinstance(part, list):
-            for own in part:
-                yield from texts(own)
 
-    return [*texts(spec)]
+def r_of(chart, columns):
+    points = drawn(chart, "system", *columns).drop_nulls().drop("system").to_numpy()
+    return scipy_stats.pearsonr(*points.T)[0], len(points)
+
+
+def of_points(page, chart, r2, r, systems, lacking):
+    """Return what the points of a chart have as r, and that names are counted, not computed."""
+    own, points = r_of(chart, ("value", "score"))
+    falling = printed(own, ".2f") if own < 0 else None
+    return f"{own * own:.2f}", falling, f"{points}", lacking
+
+
+def of_panel(page, chart, *_):
+    own, _ = r_of(chart, ("value", "score"))
+    return (printed(own * abs(own), ".2f"),)
+
+
+def of_metric(page, chart, *_):
+    points = drawn(chart, "system", "score", "human").drop_nulls()
+    x, y = points["score"].to_numpy(), points["human"].to_numpy()
+    found = scipy_stats.pearsonr(x, y)[0], scipy_stats.spearmanr(x, y)[0]
+    return tuple(printed(one, ".2f") for one in found)
+
+
+def by_band(page, chart, *_):
+    shown = drawn(chart, "length", "sentences").sort("length")
+    order = sorted(shown.iter_rows(), key=lambda row: int(re.match(r"\d+", row[0])[0]))
+    return (", ".join(f"{number:,} of {name}" for name, number in order),)
+
+
+def largest(page, *_):
+    """Return the largest size of training text."""
+    sizes = [row[0] for row in named(page, "Order of back-off").rows]
+    return (max(sizes, key=value),)
+
+
+def training(page, chart_, sets, size):
+    """Return the number of training sets of a size, of those of the chart of precision."""
+    sizes = [row[0] for row in named(page, "Order of back-off").rows]
+    (number,) = drawn(chart(page, "precision"), "sets")["sets"].unique()
+    return f"{number}", size if size in sizes else None
+
+
+TITLES = {
+    rf"{NUM} training sets of {NUM} sentence pairs": training,
+    rf"Words with another best translation than with \w+, first training set of {NUM} "
+    "pairs": largest,
+    rf"r² = {NUM}(?: \(r = {NUM}\))? over {NUM} systems(?:; [A-Za-z ]+)?"
+    rf"(?:; {NUM} names do not fit)?": of_points,
+    rf"r² = {NUM}": of_panel,
+    rf"r = {NUM}, ρ = {NUM}": of_metric,
+    r"[a-z ]+; sentences: (.+); grey: the others": by_band,
+    rf"systems that find the entry \(of {NUM}\)": lambda page, *_: (f"{len(page.table.rows)}",),
+}
+"""What titles say, and from what of their chart it follows."""
+
+NAMES = (
+    r"1 − AER(?: against \w+)?|F\(α = [\d.]+\)(?:, [A-Za-z ]+| against \w+)?",
+    r"dashed: equal F at α = [\d.]+",
+    r"α  \(0: recall only, 1: precision only\)",
+    r"Kendall's τ, WMT\d\d",
+    r"the best translation \(k = 1\)|any of the \d+ best \(k = \d+\)",
+    r"below 0: the score falls where the measure rises",
+    r"bands: 90% and 50% of the segments; line: median; ring: mean",
+    r"larger points: more text \(.+ to .+\)",
+    r"large points: the best α: .+; (?:no intervals|band: interval over resampled \w+)",
+    r"(?:large points|large, orange): beads with a probability below 0\.9.*",
+    r"Agreement with human judgements[:,] .+",
+    r"Definitions: .+|The experiment of Fraser & Marcu 2007.+|Scores: Fraser & Marcu 2007.+",
+    r"Left out: each system is predicted .+ 1 is perfect, 0 .+",
+    r"r² within a group is shown below 0 where the score falls\.",
+    r"The p-values are two-sided, .+ fewer than 100 units.+",
+    r"The best α of an annotation has the (?:highest|lowest) Pearson correlation: .+",
+    r"Intervals \(95%\) are (?:by Student's t over training sets|over \d+ resamples: of).+",
+    r"Time of alignment, 209 source sentences: .+|Sentences are numbered from 0\.",
+)
+"""Titles and notes whose digits are names and definitions."""
+
+
+@pytest.mark.parametrize("name", page_kinds.KINDS)
+def test_every_title_and_note_is_declared(made, name):
+    page, _ = made[name]
+    said = [(page.title, None), *((note, None) for note in page.notes)]
+    said += [(one.title, None) for one in page.tables]
+    for figure in page.figures:
+        said += [(text, part) for part, texts in titled(figure.chart) for text in texts]
+        said += [(text, figure.chart) for text in axes_of(figure.chart.to_dict())]
+    for text, part in said:
+        if not re.search(r"\d", text) or any(re.fullmatch(name, text) for name in NAMES):
+            continue
+        found = [(own, of) for form, of in TITLES.items() if (own := re.fullmatch(form, text))]
+        assert found, f"no title like this is declared: {text}"
+        match, of = found[0]
+        assert match.groups() == of(page, part, *match.groups()), text
