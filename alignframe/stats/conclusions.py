@@ -57,12 +57,14 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
 
     Examples
     --------
+    >>> import textwrap
     >>> import polars as pl
     >>> from alignframe import stats
     >>> scores = pl.DataFrame({"system": list("abcd"), "f_0.5": [0.1, 0.2, 0.4, 0.5]})
     >>> table = stats.correlate(scores, {"a": 20.0, "b": 22.0, "c": 23.0, "d": 25.0})
-    >>> print(stats.conclusion(table, "BLEU"))
-    F(α = 0.5) on Sure and Possible links predicts BLEU best: r² = 0.93 over 4 systems.
+    >>> print(textwrap.fill(stats.conclusion(table, "BLEU"), 95))
+    F(α = 0.5) on Sure and Possible links predicts BLEU as the only measure tried: r² = 0.93 over 4
+    systems, which may be chance (p = 0.083).
     """
     rows = table.filter(pl.col("group").is_null()).rows(named=True)
     sign = -1 if scored_lower(table) else 1
@@ -114,8 +116,8 @@ def _of_tried(rows: Sequence[Row], top: Row) -> str:
 def _chance(row: Row) -> str:
     """Return a caution if a correlation may be chance, after its number of systems."""
     level = level_of(row["signature"])[1]
-    corrected = row["p_corrected"] is not None
-    p = row["p_corrected"] if corrected else row["p_value"]
+    corrected = row.get("p_corrected") is not None
+    p = row.get("p_corrected" if corrected else "p_value")
     if few := too_few_orders(row["systems"], level):
         return f", which are too few to tell it from chance: of their p-values, {few}"
     if p is None or p < 1 - level:
