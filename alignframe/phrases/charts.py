@@ -12,6 +12,7 @@ from alignframe.core.rounding import printed
 from alignframe.pages.forms import (
     Layers,
     across,
+    around,
     bars,
     dots,
     facets,
@@ -228,8 +229,13 @@ def word_and_dictionary(
         .drop_nulls(["f", "word"])
     )
     room: Look = {"zero": False, "padding": 14}
-    x = across("word", f"F of {_MEASURES[word]}", **room, tickCount=6)
-    y = up("f", "F of the dictionary", **room)
+    # Axes of equal figures have no room of their own, and ticks that are rounded to whole numbers.
+    ends = {
+        name: around(data[name].to_numpy()) if data[name].n_unique() == 1 else None
+        for name in ("word", "f")
+    }
+    x = across("word", f"F of {_MEASURES[word]}", ends["word"], **room, tickCount=6)
+    y = up("f", "F of the dictionary", ends["f"], **room)
     look = _looks(list(labels.values()), DICTIONARIES)
     tooltip = tips(data, "system", "measure|dictionary", "word|F of words", "f|F")
     fitted, points = lines(data, x, y, look, tooltip, width=1.6, size=75)

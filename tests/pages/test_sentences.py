@@ -698,6 +698,20 @@ def test_signatures_and_pages_name_exchanged_labels(names, number, exchanged):
     assert [captions[0].endswith(ALONE), uncorrected(found.comparisons) == ALONE] == [several] * 2
 
 
+@pytest.mark.parametrize("lower", [[], ["x"]])
+def test_metrics_whose_scores_are_negated_are_named(lower):
+    scores = pl.DataFrame({"system": [*"abc"], "sid": [0] * 3, "x": [0.9, 0.5, 0.1]})
+    preferred = pl.DataFrame({"sid": [0, 0], "better": ["a", "b"], "worse": ["b", "c"]})
+    found = tesla.meta(
+        tesla.read_rankings(preferred), scores, metrics=["x"], lower=lower, bootstrap=0
+    )
+    caption = page_of(found).figures[0].caption
+    assert (drawn(page_of(found).figures[0].chart, "system", "score")["score"] < 0).any() == bool(
+        lower
+    )
+    assert caption.endswith("Lower x is better: its scores are shown negated.") == bool(lower)
+
+
 def test_links_show_the_comparison_with_a_baseline():
     found = links.evaluate(page_kinds.HYPS, page_kinds.GOLD, baseline="cautious", bootstrap=50)
     (table,) = page_of(found).tables
@@ -736,6 +750,8 @@ def test_phrases_of_a_single_system_and_of_equal_ones():
     )
     for word in ("all systems", "no system", "over systems", "least-squares", "best mean"):
         assert word not in said
+    words = chart(one, "word-and-dictionary").to_dict()["layer"][0]["encoding"]["x"]["scale"]
+    assert words["domain"][0] < words["domain"][1]
     equal = page_of(phrases.study({"a": ["0-0"], "b": ["0-0"]}, ["0-0 1-1 2-2"], text))
     assert "least-squares" not in " ".join(figure.caption for figure in equal.figures)
     assert "all systems" in " ".join(table.title for table in equal.tables)
