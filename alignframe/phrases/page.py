@@ -15,8 +15,10 @@ from alignframe.phrases import charts
 from alignframe.phrases.study import Study
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.sources.pairs import sentence_pairs
+from alignframe.stats.conclusions import too_few_orders
 
 _LISTED = 12
+_LEVEL = 0.95
 _HEADS = {"word-sure": "words (Sure)", "word-possible": "words (all)"}
 _HEADS |= {name: name for name in DICTIONARIES}
 _SHOWN = (
@@ -163,7 +165,9 @@ def _points(shown: pl.DataFrame) -> str:
     """Say what the chart of words and dictionaries draws: lines need systems that differ."""
     lines = ", with least-squares lines" * (shown["word"].n_unique() > 1)
     r = "; r is Pearson's" * shown["series"].str.contains("(r =", literal=True).any()
-    return f"One point per system and dictionary{lines}{r}."
+    few = too_few_orders(shown["system"].n_unique(), _LEVEL)
+    chance = ", of too few systems to tell it from chance" * bool(r and few)
+    return f"One point per system and dictionary{lines}{r}{chance}."
 
 
 def _noise(shown: pl.DataFrame, systems: int) -> str:
