@@ -306,6 +306,7 @@ def _side_by_side(
         heads=heads,
         title="Beads",
         unit="bead",
+        counted="beads",
         first="least probable first" if known else "in the order of the text",
     )
 

@@ -327,9 +327,11 @@ def table_pieces(
 def comparison_rows(frame: pl.DataFrame) -> Rows:
     """Return the rows of differences from a baseline."""
     from alignframe.core.rounding import adding_up
+    from alignframe.stats.conclusions import uncorrected
 
     shown = adding_up(frame).drop("baseline", "baseline_value", "p_value")
-    return Rows(shown, f"Differences from {frame['baseline'][0]}")
+    caption = "\n".join(filter(None, [uncorrected(frame), signature_of(frame)]))
+    return Rows(shown, f"Differences from {frame['baseline'][0]}", caption)
 
 
 def done(summary: Row, note: str, output: object) -> Pieces:

@@ -23,7 +23,8 @@ from alignframe.options import checked
 from alignframe.pages.sentences import beside, inside, packed_json, rounded, steps
 from alignframe.pages.shell import page_path, rendered, write_page
 from alignframe.pages.theme import heading
-from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.bootstrap import EXCHANGED, Resampling
+from alignframe.stats.paired import FEW
 from alignframe.typing import (
     Confidence,
     FilePath,
@@ -69,6 +70,11 @@ class Dashboard:
     def signature(self) -> str:
         """The signature of the tables."""
         return self.history.signature
+
+    @property
+    def exchanged(self) -> int:
+        """Below how many units labels were exchanged as well, if they were."""
+        return FEW * (EXCHANGED in self.signature)
 
     def html(self, folder: str = "") -> str:
         """Return the page; with a folder, all data except that of the first view is linked."""

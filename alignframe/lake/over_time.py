@@ -283,28 +283,36 @@ class Making:
             pl.DataFrame(self._scores, schema={**keys, **scores, **counts}),
             self._judged(tests),
             sentences,
-            self.signature,
+            self._signature(tests),
             self.measure,
         )
 
-    @property
-    def signature(self) -> str:
-        """Every choice that affects the scores."""
+    def _signature(self, tests: pl.DataFrame) -> str:
+        """Return every choice that affects the scores."""
+        exchanged = any(
+            sample.exchanges(len(family))
+            for family in self._families(tests).values()
+            for sample, *_ in family.values()
+        )
         return self.measure.signature(
             f"baseline:{self.baseline}",
-            self.resampling.paired_signature,
+            self.resampling.paired_signature(exchanged=exchanged),
         )
+
+    def _families(self, tests: pl.DataFrame) -> dict[tuple[str, str], dict[int, Test]]:
+        """Return the tests made of each run and measure by their rows: they are one family."""
+        families: dict[tuple[str, str], dict[int, Test]] = {}
+        for row, key in enumerate(tests.select("run", "measure").iter_rows()):
+            made = self._made[row]
+            if made is not None:
+                families.setdefault(key, {})[row] = made
+        return families
 
     def _judged(self, tests: pl.DataFrame) -> pl.DataFrame:
         """Correct the p-values of each run and measure, and add verdicts."""
         p_values = np.full(tests.height, np.nan)
-        families: dict[tuple[str, str], list[int]] = {}
-        for row, key in enumerate(tests.select("run", "measure").iter_rows()):
-            if self._made[row] is not None:
-                families.setdefault(key, []).append(row)
-        for rows in families.values():
-            # The tests of a run and a measure are one family, whatever their corpus and system.
-            p_values[rows] = corrected([test for row in rows if (test := self._made[row])])
+        for family in self._families(tests).values():  # whatever their corpus and system
+            p_values[[*family]] = corrected([*family.values()])
         up = pl.col("difference") > 0
         # For error rates, up is worse.
         good = up != pl.col("measure").is_in(sorted(self.measure.lower_is_better))

@@ -185,6 +185,6 @@ def error_by_length(
     facet = alt.Facet("system:N", title=None, sort=names, header=head)
     chart = chart.facet(facet, columns=columns, spacing=18)
     numbers = ", ".join(f"{sizes[name]:,} of {name}" for name in labels)
-    said = f"{lengths}; sentences: {numbers}; grey: the others"
+    said = f"{lengths}; sentences: {numbers}" + "; grey: the others" * (len(names) > 1)
     chart = chart.resolve_axis(x="independent", y="independent")
     return finish(chart, "Error by sentence length", said)

@@ -11,7 +11,7 @@ from alignframe.links.studied import Studied
 from alignframe.options import checked
 from alignframe.result import SignedResult
 from alignframe.sources.words import frame_of
-from alignframe.stats.conclusions import conclusion
+from alignframe.stats.conclusions import conclusion, scored_lower
 from alignframe.stats.correlation import CorrelationOptions
 from alignframe.stats.correlation import correlate as correlations_of
 from alignframe.stats.external import external_table
@@ -37,6 +37,11 @@ class Correlated(SignedResult):
     def conclusion(self) -> str:
         """Which measure predicts the score, in a sentence or two."""
         return conclusion(self.correlations, self.score_name)
+
+    @property
+    def lower_is_better(self) -> bool:
+        """Whether a lower score is better."""
+        return scored_lower(self.correlations)
 
     @property
     def every(self) -> pl.DataFrame:

@@ -11,6 +11,7 @@ import polars as pl
 
 from alignframe.core.figures import alpha_name
 from alignframe.core.lazy import listed
+from alignframe.core.rounding import printed
 from alignframe.errors import InputError, number_of
 from alignframe.pages.forms import (
     across,
@@ -110,7 +111,7 @@ def measure_against_score(
     )
     subtitle = "no correlation: the measure is the same for all systems, or undefined"
     if np.isfinite(r):
-        falling = f" (r = {r:.2f})".replace("-", "−") if r < 0 else ""
+        falling = f" (r = {printed(r, '.2f')})" if r < 0 else ""
         kind = (
             "" if measure == "1-aer" else f"; {ANNOTATION_WORDS.get(str(annotation), annotation)}"
         )
@@ -326,6 +327,5 @@ def _small(rows: pl.DataFrame, scores: pl.DataFrame, title: str, name: str) -> A
         layer.encoding.y.axis = alt.Axis(labels=False, ticks=False, tickCount=5)
     said = "no correlation"
     if np.isfinite(r):
-        square = round(r * abs(r), 2) or 0.0  # no minus before a zero
-        said = f"r² = {square:.2f}".replace("-", "−")
+        said = f"r² = {printed(r * abs(r), '.2f')}"
     return panel(layers, *_SIZE, panel_title(title, said))

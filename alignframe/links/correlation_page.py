@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import factorial
 
 import polars as pl
 
@@ -16,12 +15,16 @@ from alignframe.links.correlation import Correlated
 from alignframe.links.vary_page import labels_of, made_of, studied_page
 from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.tables import interval, p_value, score_table
-from alignframe.stats.conclusions import ANNOTATION_WORDS, level_of, measure_words
+from alignframe.stats.conclusions import (
+    ANNOTATION_WORDS,
+    level_of,
+    measure_words,
+    too_few_orders,
+)
 from alignframe.stats.left_out import CHOSEN
 
 _TITLE = "Which alignment measure predicts translation quality"
 _EVEN = 0.5
-_FALLING = "Where the line is below 0, a higher F goes with a worse score: r² has r's sign."
 _HEADS = {"pearson": "r", "r2": "r²", "r2_left_out": "left out"}
 
 
@@ -84,7 +87,11 @@ def figures_of(correlated: Correlated) -> list[Figure]:
         level = correlated.every.filter(measure="1-aer")["pearson"].count() > 0
         said = ["The dashed level is that of 1 − AER."] * level
         if (drawn(chart, "alpha", "r2")["r2"] < 0).any():
-            said.append(_FALLING)
+            better = "better" if correlated.lower_is_better else "worse"
+            said.append(
+                "Where the line is below 0, a higher F goes with a lower score, which is "
+                f"{better}: r² has r's sign."
+            )
         figures.append(Figure("r2-by-alpha", chart, " ".join(said), wide=True))
     if correlated.groups and best:
         text = "A measure that predicts well must do so over all systems, not only in a group."
@@ -174,9 +181,9 @@ def _p_said(correlated: Correlated, corrected: bool) -> str:
         return "p is two-sided, and not corrected for the number of measures."
     said = "p is two-sided, and corrected for the number of measures by step-down max-T over "
     said += "permutations of the scores (Westfall & Young 1993)"
-    least = 1 / factorial(systems := correlated.every["systems"][0])
-    few = least >= 1 - level_of(correlated.signature)[1]
-    return f"{said}; of {systems} systems, none can be below {least:.3f}." if few else f"{said}."
+    systems = correlated.every["systems"][0]
+    few = too_few_orders(systems, level_of(correlated.signature)[1])
+    return f"{said}; of {systems} systems, {few}." if few else f"{said}."
 
 
 def _stability(correlated: Correlated) -> Table:
@@ -186,28 +193,30 @@ def _stability(correlated: Correlated) -> Table:
     wide = known.pivot(
         "annotation", index="alpha", values=["best_share", "best_left_out"], separator="|"
     )
+    said = {
+        "best_share": "in resamples of sentences",
+        "best_left_out": "in the runs that leave one system out",
+    }
     ways = {"best_share": "sentences", "best_left_out": "systems"}
+    ways = {name: way for name, way in ways.items() if known[name].count()}
     heads = {
         f"{name}|{kind}": f"{_short(kind)}: {way}" for kind in kinds for name, way in ways.items()
     }
-    said = (
-        "How often each α is the best of its annotation: in resamples of sentences, and in the "
-        "runs that leave one system out."
-    )
     return score_table(
         wide.with_columns(alpha=pl.Series([f"α = {alpha:g}" for alpha in wide["alpha"]])),
         {"alpha": "", **heads},
         form=".0%",
         blank=True,
         title="Certainty of the best α",
-        caption=said,
+        caption="How often each α is the best of its annotation: "
+        + f"{', and '.join(said[name] for name in ways)}.",
         wide=True,
     )
 
 
 def notes_of(correlated: Correlated) -> list[str]:
     """Return the notes needed to read the page."""
-    extreme = "lowest" if "better:lower" in correlated.correlations["signature"][0] else "highest"
+    extreme = "lowest" if correlated.lower_is_better else "highest"
     notes = [
         "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), sections 3.1-3.3. "
         "r² is the share of the score's variance that a straight line on the measure explains.",
@@ -221,11 +230,15 @@ def notes_of(correlated: Correlated) -> list[str]:
         notes.append("r² within a group is shown below 0 where the score falls.")
     resamples, level = level_of(correlated.signature)
     if resamples:
-        notes.append(
-            f"Intervals ({percent_of(level)}) are over {resamples:,} resamples: of "
-            "sentences, for the uncertainty of the measures; of systems, for how much r² "
-            "depends on a few of them."
-        )
+        every = correlated.every
+        kinds = {
+            "sentences": "of sentences, for the uncertainty of the measures",
+            "systems": "of systems, for how much r² depends on a few of them",
+        }
+        said = "; ".join(kinds[kind] for kind in kinds if every[f"r2_low_{kind}"].count())
+        if said:
+            share = percent_of(level)
+            notes.append(f"Intervals ({share}) are over {resamples:,} resamples: {said}.")
     return notes
 
 

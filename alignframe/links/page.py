@@ -27,9 +27,9 @@ from alignframe.pages.sentences import (
     left_out,
     line_of,
 )
-from alignframe.pages.tables import leading, score_table
+from alignframe.pages.tables import differences_tables, leading, score_table
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusions import TESTED, listed_names, ranking
+from alignframe.stats.conclusions import LEADERS, listed_names, ranking
 from alignframe.stats.link_measure import links_measure
 from alignframe.typing import FromZero, Rare, Row
 
@@ -93,10 +93,11 @@ def links_page(
     # Systems are ranked by what weighs both kinds of errors, AER first.
     names = {name: heads[name] for name in heads if name not in ("precision", "recall")}
     number = frame["sid"].n_unique()
+    units = number_of(number, "gold sentence")
     return Page(
         title=title,
-        lead=f"{ranking(scores, differences, names, lower)} "
-        f"{number_of(scores.height, 'system')} on {number_of(number, 'gold sentence')}. "
+        lead=f"{ranking(scores, differences, names, lower, units=units)} "
+        f"{number_of(scores.height, 'system')} on {units}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus."
         + left_out(listed, number, "those with the most errors" if sentences is None else CHOSEN),
@@ -106,9 +107,10 @@ def links_page(
             best=leading(scores, differences, lower),
         ),
         figures=figures,
+        tables=differences_tables(differences, scores, lower),
         notes=[
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
-            *[TESTED] * bool(differences.height),
+            *[LEADERS] * bool(differences.height),
         ],
         signature=evaluated.signature,
         sentences=listed,

@@ -402,4 +402,5 @@ def melted(frame: pl.DataFrame, keys: Sequence[str], figures: Mapping[str, str])
 def systems_compared(scores: pl.DataFrame, figures: Mapping[str, str]) -> alt.LayerChart | None:
     """Return figures of systems, columns by name, with their intervals; None if none is defined."""
     long = melted(scores, ["system"], figures).drop_nulls("value")
-    return compared(long, "system", "Systems compared") if long.height else None
+    title = "Systems compared" if long["system"].n_unique() > 1 else "Scores of the system"
+    return compared(long, "system", title) if long.height else None

@@ -256,7 +256,7 @@ function sourceOf(before) {
   const figure = (value, one) => (value === null ? "" : number(value, one.digits));
   const what = index.kind === "links" ? "words and links" : "translations";
   return {
-    unit: index.unit, kind: index.kind, lower, compared, sid: state.sid,
+    unit: index.unit, counted: `${index.unit}s`, kind: index.kind, lower, compared, sid: state.sid,
     title: `${capital(index.unit)}s${compared ? " that changed" : ""}`,
     first: compared ? "by change × size" : "worst first",
     said: `${index.systems[state.system]} on ${corpusName(state.corpus)}, run of ${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`,

@@ -28,9 +28,10 @@ function sentenceSource(before) {
   const [main] = figures;
   const [own, beside] = [systems[state.system], systems[state.other]];
   return {
-    unit: data.unit, kind, hasWorst: Boolean(main) && !data.ranked, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
+    unit: data.unit, counted: data.counted, kind, hasWorst: Boolean(main) && !data.ranked, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
     title: data.title, first: beside && main ? "by difference" : data.first,
-    said: own ? `${own}${beside ? `; change is the difference from ${beside}` : ""}.` : "the alignment.",
+    // Rows without figures are of all systems, whose links are shown one by one.
+    said: own && !main ? `${systems.length > 1 ? "all systems" : own}, with the links of ${own}.` : own ? `${own}${beside ? `; change is the difference from ${beside}` : ""}.` : "the alignment.",
     columns: [
       ...heads.map((head, at) => ({ head, text: true, cell: (one) => one.cells[at] })),
       ...(beside && main ? [{ head: `${main.label}, ${beside}`, cell: (one) => shownAs(one.before, main) }] : []),

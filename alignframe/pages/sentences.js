@@ -91,11 +91,11 @@ async function showSentences() {
   const columns = columnsShown();
   const row = (one) => columns.map(({ cell }) => cell(one));
   const texts = columns.filter(({ text }) => text).length;
-  const table = tableOf({ heads: columns.map(({ head }) => head), rows: shown.map(row), texts, name: capital(source.unit) + "s", all: () => listed.map(row) });
+  const table = tableOf({ heads: columns.map(({ head }) => head), rows: shown.map(row), texts, name: capital(source.counted), all: () => listed.map(row) });
   view("sentences").replaceChildren(...(shown.length ? [table] : []));
   stackAll(false, the("sentences"));
   const unchanged = source.compared && !every.some((one) => one.change) ? `No ${source.unit} changed. ` : "";
-  the("sentences-said").textContent = `${unchanged}${listed.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} ${source.unit}s of ${source.said}`;
+  the("sentences-said").textContent = `${unchanged}${listed.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} ${source.counted} of ${source.said}`;
   the("more").hidden = shown.length === listed.length;
 }
 

@@ -69,8 +69,9 @@ class Sentences:
 
     A row has ``unit``, its name; ``detail``, its evidence; and optionally ``line``, its words with
     their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
-    of the values of all systems. ``first`` says in which order they come first: by the first
-    figure, worst first, if they are ``ranked``, or as given.
+    of the values of all systems. ``counted`` is what the rows are, in plural. ``first`` says in
+    which order they come first: by the first figure, worst first, if they are ``ranked``, or as
+    given.
     """
 
     kind: str
@@ -80,6 +81,7 @@ class Sentences:
     heads: Sequence[str] = ()
     title: str = "Sentences"
     unit: str = "sentence"
+    counted: str = "sentences"
     first: str = "worst first"
     ranked: bool = True
 
@@ -159,7 +161,7 @@ def left_out(listed: Sentences | None, of: int, which: str) -> str:
     """Say which sentences are listed, if not all."""
     if listed is None or len(listed.rows) >= of:
         return ""
-    return f" Listed are {len(listed.rows):,} of {of:,} {listed.unit}s, {which}."
+    return f" Listed are {len(listed.rows):,} of {of:,} {listed.counted}, {which}."
 
 
 # Data inside a page, in compressed blocks that the browser decompresses on demand.

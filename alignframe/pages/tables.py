@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import polars as pl
 
-from alignframe.core.rounding import DIGITS, digits_for, printed
+from alignframe.core.rounding import DIGITS, adding_up, digits_for, printed
 from alignframe.pages.page import Table
-from alignframe.stats.conclusions import leaders
+from alignframe.pages.theme import heading
+from alignframe.stats.conclusions import leaders, tested, uncorrected
 
 Form = str | Callable[[Any], str]
 """How a figure is written: as Python formats it, or by a function."""
@@ -58,6 +59,30 @@ def leading(
         name: pl.col("system").is_in(leaders(scores, rows, name, lower_is_better))
         for (name,), rows in tested.items()
     }
+
+
+def differences_tables(
+    tests: pl.DataFrame, scores: pl.DataFrame, lower_is_better: Collection[str] = ()
+) -> list[Table]:
+    """Return the table of tests against a baseline, with the digits of the scores, if any."""
+    if not tests.height:
+        return []
+    heads = {"system": "System", "measure": "Measure"}
+    heads |= {"value": "Value", "difference": "Difference", "p_corrected": "p"}
+    rows: list[Sequence[str]] = []
+    for test in tests.iter_slices(1):
+        name = test["measure"][0]
+        digits = digits_for(scores[name])
+        forms = dict.fromkeys(("value", "difference"), f".{digits}f")
+        own = adding_up(test, digits=digits).with_columns(measure=pl.lit(heading(name)))
+        rows += score_table(own, heads, forms={**forms, "p_corrected": p_value}).rows
+    lower = [
+        name for name in tests["measure"].unique(maintain_order=True) if name in lower_is_better
+    ]
+    said = [f"Lower {' and '.join(map(heading, lower))} is better."] * bool(lower)
+    caption = " ".join(filter(None, [*said, tested(tests), uncorrected(tests)]))
+    title = f"Differences from {tests['baseline'][0]}"
+    return [Table([*heads.values()], rows, title=title, texts=2, caption=caption, wide=True)]
 
 
 def number(value: float | None, form: Form = ".4f") -> str:

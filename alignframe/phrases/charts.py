@@ -8,9 +8,11 @@ import altair as alt
 import polars as pl
 
 from alignframe.core.lazy import listed
+from alignframe.core.rounding import printed
 from alignframe.pages.forms import (
     Layers,
     across,
+    around,
     bars,
     dots,
     facets,
@@ -66,11 +68,11 @@ _LENGTHS = {
     "word_precision": "word precision, all links",
 }
 _ENTRIES = {"one_word": "one word on both sides", "multi_word": "longer"}
-CLASSES = {
-    "correct": "correct in all systems",
-    "missing": "missing in all systems",
-    "noise": "noise of all systems",
-}
+CLASSES = {"correct": "correct in", "missing": "missing in", "noise": "noise of"}
+"""The classes of entries, before the systems that they are of."""
+
+SEVERAL = 2
+"""So many systems have a mean and an order, which a single one has not."""
 
 
 def _looks(labels: Sequence[str], first: int = 0) -> Look:
@@ -84,16 +86,24 @@ def _dots(data: pl.DataFrame, look: Look, order: Sequence[str], x: alt.X, *shown
     return dots(data, x, rows(order, labelLimit=260), tooltip, look=look, spans=True, size=85)
 
 
-def sizes(table: IntoFrame) -> alt.LayerChart:
+def of_class(name: str, systems: int) -> str:
+    """Return what a class of entries is called, of this many systems."""
+    return f"{CLASSES[name]} {'all systems' if systems >= SEVERAL else 'the system'}"
+
+
+def sizes(table: IntoFrame, order: Sequence[str] | None = None) -> alt.LayerChart:
     """Links, null links and dictionary entries of every system and of gold (figure 1).
 
     Parameters
     ----------
     table
         ``Study.sizes``.
+    order
+        The systems in the order of their rows, before gold; by default by name.
     """
     table = frame_of(table, ["system", "kind", *_LINKS, *_SIZES], "the table of sizes")
-    order = table.sort(pl.col("kind") == "gold", "system")["system"].to_list()
+    every = table.sort(pl.col("kind") == "gold", "system")["system"].to_list()
+    order = [*(order or []), *(name for name in every if name not in (order or []))]
     data = (
         table.unpivot(["links", "null_links"], index="system", variable_name="series")
         .with_columns(pl.col("series").replace_strict(_LINKS))
@@ -153,7 +163,7 @@ def precision_and_recall(scores: IntoFrame) -> alt.LayerChart:
         .drop_nulls("value")
     )
     not_empty(data, "no precision or recall is defined", "gold with links")
-    order = best_first(data.unique(["system", "measure"]))
+    order = [name for name in best_first(scores) if name in data["system"]]
     tooltip = tips(data, "system", "measure|of", "series|figure", "value", "f|F")
     x = across("value", tickCount=3, zero=False)
     y = rows(order, labelLimit=260)
@@ -184,7 +194,7 @@ def f_scores(scores: IntoFrame) -> alt.LayerChart:
         "system", series=pl.col("measure").replace_strict(_MEASURES), value="f"
     ).drop_nulls()
     not_empty(data, "F of no system is defined", "gold with links")
-    order = best_first(data.rename({"value": "f"}))
+    order = [name for name in best_first(scores) if name in data["system"]]
     x = across("value", "F-measure", zero=False, padding=14, tickCount=10)
     drawn = _dots(data, _looks(list(_MEASURES.values())), order, x, "value|F")
     title, height = "F-measure of words and of phrase dictionaries", _ROW * (len(order) + 1)
@@ -208,7 +218,7 @@ def word_and_dictionary(
     known = frame_of(correlations, columns, "the table of correlations").filter(word=word)
     labels = {
         row["dictionary"]: row["dictionary"]
-        + ("" if row["pearson"] is None else f"  (r = {row['pearson']:.2f})".replace("-", "−"))
+        + ("" if row["pearson"] is None else f"  (r = {printed(row['pearson'], '.2f')})")
         for row in known.iter_rows(named=True)
     }
     words = scores.filter(measure=word).select("system", word="f")
@@ -219,28 +229,36 @@ def word_and_dictionary(
         .drop_nulls(["f", "word"])
     )
     room: Look = {"zero": False, "padding": 14}
-    x = across("word", f"F of {_MEASURES[word]}", **room, tickCount=6)
-    y = up("f", "F of the dictionary", **room)
+    # Axes of equal figures have no room of their own, and ticks that are rounded to whole numbers.
+    ends = {
+        name: around(data[name].to_numpy()) if data[name].n_unique() == 1 else None
+        for name in ("word", "f")
+    }
+    x = across("word", f"F of {_MEASURES[word]}", ends["word"], **room, tickCount=6)
+    y = up("f", "F of the dictionary", ends["f"], **room)
     look = _looks(list(labels.values()), DICTIONARIES)
     tooltip = tips(data, "system", "measure|dictionary", "word|F of words", "f|F")
     fitted, points = lines(data, x, y, look, tooltip, width=1.6, size=75)
     fitted = fitted.transform_regression("word", "f", groupby=["series"])
     return finish(
-        [fitted, points] if data["system"].n_unique() > 1 else [points],
+        # No line goes through points above each other.
+        [fitted, points] if data["word"].n_unique() > 1 else [points],
         "Do dictionaries follow words?",
-        f"F over systems; {_MEASURES[word]}",
+        f"F over systems; {_MEASURES[word]}" if data["system"].n_unique() > 1 else _MEASURES[word],
         width=_WIDTH,
         height=_HEIGHT,
     )
 
 
-def by_length(table: IntoFrame) -> alt.LayerChart:
+def by_length(table: IntoFrame, systems: int = SEVERAL) -> alt.LayerChart:
     """Mean precision and recall of phrases and word links by sentence length (figure 3).
 
     Parameters
     ----------
     table
         ``Study.by_length``.
+    systems
+        The number of systems.
     """
     table = frame_of(table, ["length", "sentences", *_LENGTHS], "the table of lengths")
     data = (
@@ -249,7 +267,8 @@ def by_length(table: IntoFrame) -> alt.LayerChart:
         .drop_nulls()
     )
     x = across("length", "sentence length (mean words of both sides)")
-    y = up("value", "mean over systems and sentences", [0, 1])
+    of = "systems and sentences" if systems >= SEVERAL else "sentences"
+    y = up("value", f"mean over {of}", [0, 1])
     area = alt.Size("sentences:Q", scale=alt.Scale(range=[12, 110]), legend=None)
     tooltip = tips(data, "length", "sentences", "series|figure", "value|mean")
     look = _looks(list(_LENGTHS.values()))
@@ -292,6 +311,8 @@ def found_by(table: IntoFrame, systems: int) -> alt.LayerChart:
         .filter(pl.col("share").is_not_nan())
     )
     what = f"systems that find the entry (of {systems})"
+    if systems < SEVERAL:
+        what = "found by the system (1) or not (0)"
     shown = tips(data, "dictionary", "words|length", "found_by|found by", "n|entries", "share||.1%")
     drawn = bars(
         None,
@@ -306,21 +327,22 @@ def found_by(table: IntoFrame, systems: int) -> alt.LayerChart:
     return finish(chart, "Easy and hard entries of gold")
 
 
-def classes(table: IntoFrame) -> alt.LayerChart:
+def classes(table: IntoFrame, systems: int = SEVERAL) -> alt.LayerChart:
     """Entries that are correct, missing or noise in all systems, for one-word and longer ones.
 
     Parameters
     ----------
     table
         ``Study.classes``.
+    systems
+        The number of systems.
     """
     table = frame_of(table, ["dictionary", "class", *_ENTRIES], "the table of classes")
+    names = {name: of_class(name, systems) for name in CLASSES}
     data = table.unpivot(
         list(_ENTRIES), index=["dictionary", "class"], variable_name="series"
-    ).with_columns(
-        pl.col("series").replace_strict(_ENTRIES), pl.col("class").replace_strict(CLASSES)
-    )
-    y = rows(list(CLASSES.values()), "class", labelLimit=200)
+    ).with_columns(pl.col("series").replace_strict(_ENTRIES), pl.col("class").replace_strict(names))
+    y = rows(list(names.values()), "class", labelLimit=200)
     x = across("value", "entries", tickCount=8)
     total = alt.X("sum(value):Q", title="entries")
     drawn = bars(
@@ -336,4 +358,6 @@ def classes(table: IntoFrame) -> alt.LayerChart:
     chart = alt.layer(drawn, sums, data=data).properties(width=_WIDE, height=90)
     chart = chart.facet(row=alt.Row("dictionary:N", title=None, header=head))
     title = "What all systems find, none finds, or all invent"
+    if systems < SEVERAL:
+        title = "What the system finds, misses or invents"
     return finish(chart.resolve_scale(x="independent"), title)

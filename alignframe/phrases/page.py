@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from alignframe.errors import number_of
@@ -13,8 +15,10 @@ from alignframe.phrases import charts
 from alignframe.phrases.study import Study
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.sources.pairs import sentence_pairs
+from alignframe.stats.conclusions import too_few_orders
 
 _LISTED = 12
+_LEVEL = 0.95
 _HEADS = {"word-sure": "words (Sure)", "word-possible": "words (all)"}
 _HEADS |= {name: name for name in DICTIONARIES}
 _SHOWN = (
@@ -35,6 +39,11 @@ _CLASSES = {
     "correct": ("Easy: in gold and in all systems", "times in gold"),
     "missing": ("Hard: in gold and in no system", "times in gold"),
     "noise": ("Noise: in all systems and not in gold", "most times in a system"),
+}
+_OF_ONE = {
+    "correct": ("Easy: in gold and in the system", "times in gold"),
+    "missing": ("Hard: in gold and not in the system", "times in gold"),
+    "noise": ("Noise: in the system and not in gold", "times in the system"),
 }
 
 
@@ -64,15 +73,20 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
     sentences = int(found.by_length["sentences"].sum())
     both = charts.precision_and_recall(found.scores)
     by_words = charts.word_and_dictionary(found.scores, found.correlations)
-    of_all = charts.classes(found.classes)
+    of_all = charts.classes(found.classes, systems)
+    several = systems >= charts.SEVERAL
+    order = charts.best_first(found.scores)
+    above = _above(drawn(both, *_SIDES))
     figures = [
         Figure(
             "precision-and-recall",
             both,
-            f"One row per system, the best mean F first. {_above(drawn(both, *_SIDES))}",
+            f"One row per system, the best mean F first. {above}" if several else above,
             wide=True,
         ),
-        Figure("word-and-dictionary", by_words, _points(drawn(by_words, "system", "series"))),
+        Figure(
+            "word-and-dictionary", by_words, _points(drawn(by_words, "system", "series", "word"))
+        ),
         Figure(
             "word-and-dictionary-all",
             charts.word_and_dictionary(found.scores, found.correlations, "word-possible"),
@@ -80,7 +94,7 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
         ),
         Figure(
             "precision-and-recall-by-length",
-            charts.by_length(found.by_length),
+            charts.by_length(found.by_length, systems),
             "Phrases are those of align-dic1; words are scored against all gold links, Sure and "
             "Possible.",
             wide=True,
@@ -93,20 +107,22 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
         ),
         Figure(
             "sizes",
-            charts.sizes(found.sizes),
+            charts.sizes(found.sizes, order),
             "A word without a link counts as a null link.",
             wide=True,
         ),
         Figure(
             "found-by",
             charts.found_by(found.found_by, systems),
-            "Left (0): entries that no system finds; right: entries that all find.",
+            "Left (0): entries that no system finds; right: entries that all find."
+            if several
+            else "",
             wide=True,
         ),
         Figure(
             "classes",
             of_all,
-            _noise(drawn(of_all, "dictionary", "class", "series", "value")),
+            _noise(drawn(of_all, "dictionary", "class", "series", "value"), systems),
             wide=True,
         ),
     ]
@@ -115,11 +131,15 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
         lead=f"{number_of(systems, 'system')} on {number_of(sentences, 'gold sentence')}. The "
         "links of each are turned into phrase dictionaries, minimal (dic1) and exhaustive (dic2), "
         "and those are compared with gold's.",
-        table=_scores(found.scores),
+        table=_scores(found.scores, order),
         figures=figures,
         tables=[
-            _sizes(found.sizes),
-            *(_entries(found.entries, name, longer) for name in _CLASSES for longer in _LONGER),
+            _sizes(found.sizes, order),
+            *(
+                _entries(found.entries, *of, name, longer)
+                for name, of in (_CLASSES if several else _OF_ONE).items()
+                for longer in _LONGER
+            ),
         ],
         notes=[
             "Definitions: Carl & Fissaha 2003. F = 2PR / (P + R). An entry is a pair of word "
@@ -142,50 +162,54 @@ def _above(shown: pl.DataFrame) -> str:
 
 
 def _points(shown: pl.DataFrame) -> str:
-    """Say what the chart of words and dictionaries draws: lines need several systems."""
-    lines = ", with least-squares lines" * (shown["system"].n_unique() > 1)
+    """Say what the chart of words and dictionaries draws: lines need systems that differ."""
+    lines = ", with least-squares lines" * (shown["word"].n_unique() > 1)
     r = "; r is Pearson's" * shown["series"].str.contains("(r =", literal=True).any()
-    return f"One point per system and dictionary{lines}{r}."
+    few = too_few_orders(shown["system"].n_unique(), _LEVEL)
+    chance = ", of too few systems to tell it from chance" * bool(r and few)
+    return f"One point per system and dictionary{lines}{r}{chance}."
 
 
-def _noise(shown: pl.DataFrame) -> str:
+def _noise(shown: pl.DataFrame, systems: int) -> str:
     """Say how much noise all systems share; empty if there is none."""
-    noise = shown.filter(pl.col("class") == charts.CLASSES["noise"])
+    name = charts.of_class("noise", systems)
+    noise = shown.filter(pl.col("class") == name)
     sums = noise.group_by("dictionary", maintain_order=True).agg(pl.col("value").sum())
     known = sums.filter(pl.col("value") > 0).select("value", "dictionary").iter_rows()
     if said := [f"{number_of(n, 'entry', 'entries')} of {name}" for n, name in known]:
         return (
-            f"Noise of all systems: {' and '.join(said)}. They may be mistakes in gold, or phrases "
+            f"{name.capitalize()}: {' and '.join(said)}. They may be mistakes in gold, or phrases "
             "that gold has only as parts of longer ones."
         )
     return ""
 
 
-def _scores(scores: pl.DataFrame) -> Table:
-    """Return the figures of every system, by descending F of text-dic1."""
+def _scores(scores: pl.DataFrame, order: Sequence[str]) -> Table:
+    """Return the figures of every system, in the order of all charts."""
     heads = {
         f"{_FIGURES[figure]}|{name}": f"{_HEADS[name]} {figure}"
         for name, figures in _SHOWN
         for figure in figures
     }
-    wide = scores.pivot("measure", index="system", values=[*_FIGURES.values()], separator="|").sort(
-        "f|text-dic1", "system", descending=[True, False], nulls_last=True
-    )
+    wide = scores.pivot("measure", index="system", values=[*_FIGURES.values()], separator="|")
+    wide = wide.sort(pl.col("system").replace_strict(order, range(len(order))))
     return score_table(wide, {"system": "System", **heads})
 
 
-def _sizes(sizes: pl.DataFrame) -> Table:
+def _sizes(sizes: pl.DataFrame, order: Sequence[str]) -> Table:
     names = {"system": "System", "links": "Links", "null_links": "Null links"}
     return score_table(
-        sizes.fill_null(0).sort(pl.col("kind") == "gold", "system"),
+        sizes.fill_null(0).sort(
+            pl.col("kind") == "gold",
+            pl.col("system").replace_strict(order, range(len(order)), default=None),
+        ),
         names | {name: name for name in DICTIONARIES},
         title="Links, words without a link, and entries of the dictionaries",
         wide=True,
     )
 
 
-def _entries(entries: pl.DataFrame, kind: str, longer: bool) -> Table:
-    title, times = _CLASSES[kind]
+def _entries(entries: pl.DataFrame, title: str, times: str, kind: str, longer: bool) -> Table:
     listed = _of_class(entries, kind, longer).head(_LISTED)
     if not listed.height:
         listed = pl.DataFrame({"src": ["none"], "tgt": [""], "n": [""]})
@@ -237,6 +261,7 @@ def _examples(study: Study, hyp: object, gold: object, bitext: object) -> Senten
         rows,
         systems,
         heads=[*heads.values(), "Times"],
+        counted="entries",
         title="Entries of text-dic1 in their first sentences",
         first="longest entries first",
     )

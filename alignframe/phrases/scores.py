@@ -204,9 +204,11 @@ def compare(
     def part(given: Loaded, name: str) -> pl.DataFrame:
         measure, counts = units_of(given, name)
         tests = measure.differences(counts, baseline, resampling=drawn)
-        return tests.select(pl.lit(name).alias("dictionary"), pl.exclude("signature"))
+        return tests.with_columns(pl.lit(name).alias("dictionary")).select(
+            "dictionary", pl.exclude("dictionary")
+        )
 
-    return _of_dictionaries(hyp, gold, bitext, _How(**options), part, drawn.paired_signature)
+    return _of_dictionaries(hyp, gold, bitext, _How(**options), part)
 
 
 class _How(NamedTuple):
@@ -226,7 +228,7 @@ def _of_dictionaries(
     bitext: IntoBitext,
     how: _How,
     part: Callable[[Loaded, str], pl.DataFrame],
-    resampled: str,
+    resampled: str = "",
     apart: bool = False,
 ) -> pl.DataFrame:
     """Return what ``part`` makes of each dictionary, with a signature."""
@@ -239,8 +241,11 @@ def _of_dictionaries(
             given.entries(name, how.max_length, apart)
             parts.append(part(given, name))
     subset, moses = marks_of(sources, golden), "text-moses" in chosen
+    found = pl.concat(parts)
+    if "signature" in found.columns:  # of tests; of all, if the labels of some were exchanged
+        resampled = str(found["signature"].str.extract("(paired-bootstrap:.*)").max() or "")
     mark = signature(how.max_length, how.sure_only, subset, resampled, moses, apart)
-    return pl.concat(parts).with_columns(pl.lit(mark).alias("signature"))
+    return found.with_columns(pl.lit(mark).alias("signature"))
 
 
 def by_sentence(by: Sequence[str] | str) -> bool:

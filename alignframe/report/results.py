@@ -10,7 +10,6 @@ import polars as pl
 
 from alignframe.aligners.confidence import Aligned
 from alignframe.aligners.page import aligners_page
-from alignframe.core.rounding import adding_up, digits_for
 from alignframe.errors import number_of
 from alignframe.lexicon.page import lexicon_page
 from alignframe.lexicon.study import Study as LexiconStudy
@@ -35,12 +34,12 @@ from alignframe.pages.sentences import (
     most_different,
     text_rows,
 )
-from alignframe.pages.tables import leading, p_value, score_table
+from alignframe.pages.tables import differences_tables, leading, score_table
 from alignframe.pages.theme import heading
 from alignframe.phrases.page import phrases_page
 from alignframe.phrases.study import Study as PhraseStudy
 from alignframe.result import Result, TableResult
-from alignframe.stats.conclusions import TESTED, ranking
+from alignframe.stats.conclusions import LEADERS, ranking
 from alignframe.stats.evaluation import Evaluation
 from alignframe.tesla.meta import Meta
 from alignframe.tesla.page import meta_page, tesla_page
@@ -80,40 +79,25 @@ def evaluation_page(
     heads = {name: heading(name) for name in measure.names}
     *most, last = heads.values()
     shown = f"{', '.join(most)} and {last}" if most else last
-    tables = [_differences(evaluated)] if evaluated.comparisons.height else []
+    tests, lower = evaluated.comparisons, measure.lower_is_better
+    units = number_of(evaluated.units, _UNITS.get(evaluated.unit, evaluated.unit))
     listed = _sentences(evaluated, heads)
     return Page(
         title=f"Systems by {shown}" if title is None else title,
-        lead=f"{ranking(scores, evaluated.comparisons, heads, measure.lower_is_better)} "
-        f"{number_of(scores.height, 'system')}, "
-        f"{number_of(evaluated.units, _UNITS.get(evaluated.unit, evaluated.unit))}."
+        lead=f"{ranking(scores, tests, heads, lower, units=units)} "
+        f"{number_of(scores.height, 'system')}, {units}."
         + left_out(listed, evaluated.units, DIFFERENT),
         table=score_table(
             scores,
             {"system": "System", **heads},
-            best=leading(scores, evaluated.comparisons, measure.lower_is_better),
+            best=leading(scores, tests, lower),
         ),
         figures=_compared(scores, heads),
-        tables=tables,
-        notes=notes,
+        tables=differences_tables(tests, scores, lower),
+        notes=[*notes, *[LEADERS] * bool(tests.height)],
         signature=evaluated.signature,
         sentences=listed,
     )
-
-
-def _differences(evaluated: Evaluation) -> Table:
-    """Return the tests of a measure; each figure has the digits of its column in the scores."""
-    tests, heads = evaluated.comparisons, {"system": "System", "measure": "Measure"}
-    heads |= {"value": "Value", "difference": "Difference", "p_corrected": "p"}
-    rows: list[Sequence[str]] = []
-    for test in tests.iter_slices(1):
-        name = test["measure"][0]
-        digits = digits_for(evaluated.scores[name])
-        forms = dict.fromkeys(("value", "difference"), f".{digits}f")
-        own = adding_up(test, digits=digits).with_columns(measure=pl.lit(heading(name)))
-        rows += score_table(own, heads, forms={**forms, "p_corrected": p_value}).rows
-    title = f"Differences from {tests['baseline'][0]}"
-    return Table([*heads.values()], rows, title=title, texts=2, caption=TESTED, wide=True)
 
 
 def tables_page(result: Result, *, title: str | None = None) -> Page:

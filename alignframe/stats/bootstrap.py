@@ -28,6 +28,9 @@ from alignframe.functions.row import numbers, spread
 MAX_UNITS = 2_048
 """Larger numbers of sentences are put into this many random groups."""
 
+EXCHANGED = "+exchanged-labels"
+"""What signatures have where labels of systems were exchanged, too: see ``paired.FEW``."""
+
 _CELLS = 1 << 22
 
 
@@ -60,10 +63,13 @@ class Resampling:
         """The choices that affect an interval; empty without resamples."""
         return f"bootstrap:{self._choices}" if self.resamples else ""
 
-    @property
-    def paired_signature(self) -> str:
-        """The same for a comparison, whose p-values are corrected."""
-        return f"paired-bootstrap:{self._choices}|correction:max-t" if self.resamples else ""
+    def paired_signature(self, *, exchanged: bool = False) -> str:
+        """Return the same for a comparison, whose p-values are corrected.
+
+        ``exchanged`` tells that the labels of systems were exchanged as well.
+        """
+        correction = f"correction:max-t{EXCHANGED * exchanged}"
+        return f"paired-bootstrap:{self._choices}|{correction}" if self.resamples else ""
 
     @property
     def _choices(self) -> str:
@@ -124,7 +130,7 @@ def interval(
 ) -> tuple[float, float]:
     """Return the expanded percentile interval of figures of resamples of ``units`` units.
 
-    It is widened to include the observed figure.
+    It is widened to include the observed figure. A single unit has none: every resample is itself.
     """
     low, high = intervals(figures[None], confidence, observed=np.array([observed]), units=units)
     return float(low[0]), float(high[0])
@@ -137,7 +143,7 @@ def intervals(
     INSIDE.checked(confidence, "`confidence`")
     tail = tail_of((1 - confidence) / 2, units)
     ends = np.full((*observed.shape, 2), np.nan)
-    defined = ~np.isnan(figures)
+    defined = ~np.isnan(figures) if units > 1 else np.zeros(figures.shape, np.bool_)
     everywhere = defined.all(axis=-1)
     if figures.shape[-1]:
         ends[everywhere] = _quantiles(figures[everywhere], (tail, 1 - tail))
@@ -226,9 +232,9 @@ def interval_ends(
                 expected="the column units of resampled_counts(), as intervals of few are wider",
             )
         value = np.nan if value is None else value
-        known = defined.size and number > 1
-        ends = interval(defined, level, observed=value, units=number) if known else None
-        rows.append(ends and {"low": ends[0], "high": ends[1]})
+        ends = interval(defined, level, observed=value, units=number or 0)
+        known = not np.isnan(ends).any()
+        rows.append({"low": ends[0], "high": ends[1]} if known else None)
     return pa.array(rows, ENDS)
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
+from math import factorial
 from typing import Any
 
 import polars as pl
 
 from alignframe.core.rounding import difference, digits_for, percent_of, printed, telling
 from alignframe.errors import number_of
-from alignframe.stats.bootstrap import least_p
+from alignframe.stats.bootstrap import EXCHANGED, MAX_UNITS, least_p
 from alignframe.stats.left_out import ANY, CHOSEN
+from alignframe.stats.paired import FEW
 
 ANNOTATION_WORDS = {
     "sure-possible": "Sure and Possible links",
@@ -20,10 +22,12 @@ ANNOTATION_WORDS = {
     ANY: "any annotation",
 }
 
-TESTED = (
-    "The p-values are two-sided, by the paired bootstrap, and corrected for the number of systems "
-    "by step-down max-T (Westfall & Young 1993). Bold: the best system, if the others were tested "
-    "against it, and those that cannot be told apart from it."
+ALONE = "Intervals are of single differences, and not corrected as p-values are."
+"""The note of tables with both, of several tests."""
+
+LEADERS = (
+    "Bold: the best system, if the others were tested against it, and those that cannot be told "
+    "apart from it."
 )
 
 Row = Mapping[str, Any]
@@ -53,22 +57,22 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
 
     Examples
     --------
+    >>> import textwrap
     >>> import polars as pl
     >>> from alignframe import stats
     >>> scores = pl.DataFrame({"system": list("abcd"), "f_0.5": [0.1, 0.2, 0.4, 0.5]})
     >>> table = stats.correlate(scores, {"a": 20.0, "b": 22.0, "c": 23.0, "d": 25.0})
-    >>> print(stats.conclusion(table, "BLEU"))
-    F(α = 0.5) on Sure and Possible links predicts BLEU best: r² = 0.93 over 4 systems.
+    >>> print(textwrap.fill(stats.conclusion(table, "BLEU"), 95))
+    F(α = 0.5) on Sure and Possible links predicts BLEU as the only measure tried: r² = 0.93 over 4
+    systems, which may be chance (p = 0.083).
     """
     rows = table.filter(pl.col("group").is_null()).rows(named=True)
-    lower = "better:lower" in rows[0]["signature"].split("|")
-    sign = -1 if lower else 1
+    sign = -1 if scored_lower(table) else 1
     known = [row for row in rows if row["pearson"] is not None]
     if not known:
         return f"No measure differs between the systems, so none predicts {score_name}."
     # Of equal measures, the best F is named: all are equal if all links are Sure.
     top = max(known, key=lambda row: (round(sign * row["pearson"], 12), bool(row["best"])))
-    tried = sum(row["alpha"] is not None for row in rows)
     others = [row for row in _plain(known) if row is not top]
     if top["alpha"] is None:  # then of F, the best one is of interest
         best = [row for row in known if row["best"]]
@@ -81,13 +85,71 @@ def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
         )
     else:
         said = (
-            f"{_named(top)} predicts {score_name} best"
-            + (f" of {tried} F measures" if tried > 1 and top["alpha"] is not None else "")
-            + f": r² = {top['r2']:.2f} over {number_of(top['systems'], 'system')}."
+            f"{_named(top)} predicts {score_name} {_of_tried(rows, top)}"
+            f": r² = {top['r2']:.2f} over {number_of(top['systems'], 'system')}{_chance(top)}."
         )
         if others:
             said += f" {_compared(others, sign)}."
     return f"{said} {_left_out(rows, top)}".strip()
+
+
+def scored_lower(table: pl.DataFrame) -> bool:
+    """Return whether lower external scores are better in a table of ``stats.correlate``."""
+    return "better:lower" in str(table["signature"][0]).split("|")
+
+
+def too_few_orders(systems: int, level: float) -> str:
+    """Return what no p-value of so few systems can be below; empty if one can be significant."""
+    least = 1 / factorial(systems)  # the observed order is one of these
+    return f"none can be below {least:.3f}" if least >= 1 - level else ""
+
+
+def _of_tried(rows: Sequence[Row], top: Row) -> str:
+    """Return that a measure is the best of those tried: charts may show more."""
+    tried = [row for row in rows if row["measure"] != CHOSEN]
+    weighted = sum(row["alpha"] is not None for row in tried)
+    if weighted > 1 and top["alpha"] is not None:
+        return f"best of the {weighted} F measures tried"
+    return "best of the measures tried" if len(tried) > 1 else "as the only measure tried"
+
+
+def _chance(row: Row) -> str:
+    """Return a caution if a correlation may be chance, after its number of systems."""
+    level = level_of(row["signature"])[1]
+    corrected = row.get("p_corrected") is not None
+    p = row.get("p_corrected" if corrected else "p_value")
+    if few := too_few_orders(row["systems"], level):
+        return f", which are too few to tell it from chance: of their p-values, {few}"
+    if p is None or p < 1 - level:
+        return ""
+    return f", which may be chance ({p_of(p)}{'' if corrected else ', not corrected'})"
+
+
+def p_of(value: float) -> str:
+    """Return a p-value in a sentence, never 0."""
+    return "p < 0.001" if value < 0.0005 else f"p = {value:.3f}"
+
+
+def tested(differences: pl.DataFrame) -> str:
+    """Return how differences were tested, as their signature has it; empty if there are none."""
+    mark = (
+        str(differences["signature"][0]) if "signature" in differences and len(differences) else ""
+    )
+    if not level_of(mark)[0]:
+        return ""
+    few = f" and, with fewer than {FEW} units, by exchanged labels (the larger of both),"
+    both = few if EXCHANGED in mark else ""
+    return (
+        f"The p-values are two-sided, by the paired bootstrap{both or ','} and corrected for the "
+        "number of systems by step-down max-T (Westfall & Young 1993)."
+    )
+
+
+def uncorrected(differences: pl.DataFrame) -> str:
+    """Return the note of tables with intervals beside corrected p-values; empty if these agree."""
+    several = differences.height and differences["system"].n_unique() > 1
+    known = several and differences["p_corrected"].count()
+    return ALONE if known else ""
 
 
 def ranking(
@@ -97,13 +159,15 @@ def ranking(
     lower_is_better: Collection[str] = (),
     noun: str = "system",
     digits: int | None = None,
+    units: str = "",
 ) -> str:
     """Describe which system is best, and whether the others differ from it.
 
     ``scores`` has a row per system (the ``noun``), perhaps with intervals; ``differences``,
     perhaps empty, are those from a baseline, by measure if there are several. ``figures`` are
     columns and their names in text: systems that are best only by a later one are named too.
-    ``digits`` are those of the table of the scores, by default as its figures need.
+    ``digits`` are those of the table of the scores, by default as its figures need; ``units`` are
+    what was resampled, such as ``5 sentences``.
     """
     (figure, name), *later = figures.items()
     values, best, places = _order(scores, figure, lower_is_better, digits)
@@ -132,8 +196,10 @@ def ranking(
         else:
             said = [f"{listed_names(best)} {has} the best {name}, {score}."]
         said += _apart(values, best, rows, clear, places, noun)
-        if rows and least_p(resamples) >= 1 - level:
-            said.append(f"With {resamples:,} resamples, no difference can be significant.")
+        number = int(units.split()[0].replace(",", "")) if units else MAX_UNITS
+        if rows and least_p(resamples, number) >= 1 - level:
+            of = f" of {units}" if units and least_p(resamples) < 1 - level else ""
+            said.append(f"With {resamples:,} resamples{of}, no difference can be significant.")
     elsewhere: dict[str, list[str]] = {}
     for other, title in later:
         values_of_other, holders, own = _order(scores, other, lower_is_better, digits)
@@ -174,7 +240,7 @@ def _best_elsewhere(
     if of not in tests:
         return f"{start}; whether this is significant was not tested."
     p = tests[of]["p_corrected"]
-    shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    shown = p_of(p)
     if p < least:
         return f"{start}, significantly better than that of {other} ({shown})."
     return f"{start}; the difference from {other} is not significant ({shown})."
@@ -239,7 +305,7 @@ def _apart(
     sign = 1 if rows[nearest]["difference"] > 0 else -1
     ends = sorted(sign * rows[nearest][f"difference_{end}"] for end in ("low", "high"))
     p = rows[nearest]["p_corrected"]
-    shown = "p < 0.001" if p < 0.0005 else f"p = {p:.3f}"
+    shown = p_of(p)
     verdict = "a significant difference" if nearest in clear else "which is not significant"
     said = [f"{nearest} {text} ({_between(ends, form)}; {shown}), {verdict}."]
     unclear = [name for name in rest if name not in clear]

@@ -11,7 +11,7 @@ from typing import NamedTuple, TypedDict
 import numpy as np
 import polars as pl
 
-from alignframe.core.arrays import F64, Bools
+from alignframe.core.arrays import F64, Array, Bools
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.core.schemas import COUNTS
 from alignframe.core.signatures import whole_signature
@@ -293,12 +293,18 @@ def _shares(best: Bools, measures: Sequence[LinkMeasure]) -> list[float | None]:
     ]
 
 
+def _drawn_from(measured: Measured) -> Array | None:
+    """Return the counts by sentence; None of a single sentence, as every draw of it is itself."""
+    several = measured.per_unit is not None and len(measured.per_unit) > 1
+    return measured.per_unit if several else None
+
+
 def _over_sentences(measured: Measured, score: F64, chosen: _Choices) -> F64:
     """Return correlations of shape (measures, resamples); empty without sentences."""
-    resamples = chosen.resamples
-    if measured.per_unit is None or not resamples:
+    resamples, per_unit = chosen.resamples, _drawn_from(measured)
+    if per_unit is None or not resamples:
         return np.zeros((len(measured.measures), 0))
-    sums = resample_sums(measured.per_unit, resamples, chosen.seed)
+    sums = resample_sums(per_unit, resamples, chosen.seed)
     alphas = [m.alpha for m in measured.measures[1:] if m.annotation == "sure"]
     figures = figures_of(
         sums.reshape(resamples, -1, len(COUNTS)), [a for a in alphas if a is not None]
@@ -321,7 +327,7 @@ def _over_systems(figures: F64, score: F64, chosen: _Choices) -> F64:
 def _signature(measured: Measured, chosen: _Choices, subset: str) -> str:
     """Return the signature."""
     resamples, confidence, seed, _ = chosen
-    units = "systems" if measured.per_unit is None else "sentences+systems"
+    units = "systems" if _drawn_from(measured) is None else "sentences+systems"
     drawn = f"bootstrap:{resamples},of:{units},seed:{seed},confidence:{confidence:g}"
     return whole_signature(
         "metric:correlation",

@@ -322,7 +322,8 @@ class Measure:
             for place, at in enumerate(others)
             for number, figure in enumerate(self.names)
         ]
-        mark = self.signature(*parts, resampling.paired_signature)
+        exchanged = sample.exchanges(len(others))
+        mark = self.signature(*parts, resampling.paired_signature(exchanged=exchanged))
         tests = pl.DataFrame(rows, schema=_DIFFERENCE).fill_nan(None)
         return tests.with_columns(pl.lit(mark).alias("signature"))
 

@@ -59,8 +59,6 @@ class Paired:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the interval of the difference; undefined for a single unit."""
-        if self.units < 2:
-            return float("nan"), float("nan")
         low, high = interval(self.drawn, confidence, observed=self.observed, units=self.units)
         # Resamples of five units or fewer have no tails that could reach 0 when p-values do.
         if self.p_value >= 1 - confidence:

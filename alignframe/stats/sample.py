@@ -71,6 +71,10 @@ class Sample:
 
         return cls(observed, drawn, resampling.confidence, units, exchanged)
 
+    def exchanges(self, tests: int) -> bool:
+        """Return whether a family of so many tests is also corrected by exchanged labels."""
+        return self.exchanged is not None and tests > 1
+
     def interval(self, system: int, figure: int) -> tuple[float, float]:
         """Return the interval of a figure."""
         low, high = self._intervals
@@ -111,7 +115,7 @@ def corrected(tests: Sequence[Test]) -> F64:
     family = []
     for sample, at, base, figure in tests:
         test = sample.paired(at, base, figure)
-        if sample.exchanged is not None and len(tests) > 1:
+        if sample.exchanged is not None and sample.exchanges(len(tests)):
             test = replace(test, exchanged=sample.exchanged(at, base)[:, figure])
         family.append(test)
     return paired.corrected(family)

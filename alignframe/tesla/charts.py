@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.lazy import listed
+from alignframe.core.rounding import printed
 from alignframe.pages.forms import (
     STEP,
     across,
@@ -189,8 +190,9 @@ def metric_against_human(points: IntoFrame, human_name: str = "human score") -> 
         layers, *_ = against(
             own, ("score", "human"), size, titles, tooltip, ticks=(5, 6), label=label
         )
-        shown = f"r = {r:.2f}, ρ = {rho:.2f}" if np.isfinite(r) else "no correlation"
-        return panel(layers, *size, panel_title(name, shown.replace("-", "−"), offset=6))
+        both = f"r = {printed(r, '.2f')}, ρ = {printed(rho, '.2f')}"
+        shown = both if np.isfinite(r) else "no correlation"
+        return panel(layers, *size, panel_title(name, shown, offset=6))
 
     return finish(
         side_by_side(names, draw, columns),
@@ -215,7 +217,8 @@ def metrics_compared(figures: IntoFrame) -> alt.LayerChart:
     """
     data = frame_of(figures, ["metric", "measure", "value"], "the table of metrics")
     data = not_empty(data.drop_nulls("value"), "no measure of a metric", "at least one value")
-    return compared(data, "metric", "Metrics compared")
+    several = data["metric"].n_unique() > 1
+    return compared(data, "metric", "Metrics compared" if several else "Figures of the metric")
 
 
 def correlations(own: pl.DataFrame) -> tuple[float, float]:

@@ -212,6 +212,7 @@ def segments_shown(
         [Value("Score", digits=3)],
         title="Segments",
         unit="segment",
+        counted="segments",
         first="largest differences first" if several else "as given" if chosen else "worst first",
         ranked=not (several or chosen),
     )

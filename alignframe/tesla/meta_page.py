@@ -125,7 +125,8 @@ def agreement_said(meta: Meta | Mapping[str, Meta]) -> str:
         against = pl.concat([tests, turned.select(tests.columns)]).filter(other=best["system"][0])
         named = against.rename({"metric": "system", "other": "baseline"})
         figure = {"consistency": "consistency with human preferences"}
-        text = ranking(scores, named, figure, noun="metric", digits=_DIGITS)
+        units = number_of(max(scores["sentences"].to_list(), default=0), "sentence")
+        text = ranking(scores, named, figure, noun="metric", digits=_DIGITS, units=units)
         said.append(f"{pair}: {text}" if pair else text)
     return " ".join(said)
 
@@ -135,6 +136,15 @@ def caution_of(meta: Meta | Mapping[str, Meta]) -> str:
     named = [(pair, one.caution) for pair, one in by_pair(meta).items() if one.caution]
     said = (f"{pair}: {text}" if pair else text[0].upper() + text[1:] for pair, text in named)
     return " ".join(f"{text}." for text in said)
+
+
+def negated(meta: Meta | Mapping[str, Meta]) -> str:
+    """Say of which metrics the scores shown are negated; empty if higher is better by all."""
+    marks = (part for one in by_pair(meta).values() for part in one.signature.split("|"))
+    lower = [part.removeprefix("lower:") for part in marks if part.startswith("lower:")]
+    names = sorted({name for part in lower for name in part.split(",")})
+    said = " and ".join(names)
+    return f"Lower {said} is better: its scores are shown negated." if names else ""
 
 
 def agreement_notes(meta: Meta | Mapping[str, Meta]) -> list[str]:

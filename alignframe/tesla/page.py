@@ -13,7 +13,7 @@ from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import CHOSEN, DIFFERENT, left_out
 from alignframe.pages.tables import p_value, score_table
-from alignframe.stats.conclusions import TESTED, leaders, ranking
+from alignframe.stats.conclusions import LEADERS, leaders, ranking, tested
 from alignframe.stats.measure import keys_of
 from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features
@@ -26,6 +26,7 @@ from alignframe.tesla.meta_page import (
     counted_on,
     figures_of,
     meta_table,
+    negated,
     points_of,
 )
 from alignframe.typing import FromZero, IntoFrame, Rare
@@ -109,9 +110,10 @@ def tesla_page(
     order = scored["system"].to_list()
     signature = " ".join(systems["signature"].cast(pl.String).unique(maintain_order=True))
     several = systems.height > 1 and max(systems["segments"].to_list()) > 1
-    tested = pl.DataFrame()
+    tests = pl.DataFrame()
     if found.resampling.resamples and (baseline or several):
-        tested = _frame(found.compare(baseline or order[0]))
+        tests = _frame(found.compare(baseline or order[0]))
+    tests_said = [f"{tested(tests)} {LEADERS}"] * bool(tests.height)
     if rankings is not None:
         ranked = rankings_of(rankings, set(systems["system"]), pair)
         meta = agreement(ranked, found, texts.metric if texts else "m")
@@ -129,11 +131,11 @@ def tesla_page(
     left = left_out(listed, every, DIFFERENT if segments is None else CHOSEN)
     return Page(
         title=_title(signature) if title is None else title,
-        lead=_lead(systems, tested, signature) + left,
-        table=_systems_table(scored, systems, tested),
+        lead=_lead(systems, tests, signature) + left,
+        table=_systems_table(scored, systems, tests),
         figures=[*shown, *more],
         tables=[*agreeing, *segment_tables, *tables],
-        notes=[_DEFINITIONS, *notes, *marks, *[TESTED] * bool(tested.height)],
+        notes=[_DEFINITIONS, *notes, *marks, *tests_said],
         signature=signature,
         sentences=listed,
     )
@@ -156,7 +158,7 @@ def agreement_parts(
     figures, points = figures_of(meta), points_of(meta)
     chart = charts.metric_against_human(points, "human score: share of wins")
     shown = [
-        Figure("human", chart, caution_of(meta), wide=True),
+        Figure("human", chart, f"{caution_of(meta)} {negated(meta)}".strip(), wide=True),
         Figure("metrics", charts.metrics_compared(figures), _COMPARED, wide=True),
     ]
     counts = [f"{pair}, {text}" for pair, text in counted_on(meta).items()]
@@ -251,12 +253,10 @@ def _metric(signature: str) -> str:
 
 
 def _lead(systems: pl.DataFrame, differences: pl.DataFrame, signature: str) -> str:
-    best = ranking(systems, differences, {"score": f"{_metric(signature)} score".lstrip()})
-    sizes = systems["segments"].drop_nulls()
-    return (
-        f"{best} {number_of(systems.height, 'system')}, "
-        f"{number_of(max(sizes, default=0), 'segment')}."
-    )
+    segments = number_of(max(systems["segments"].drop_nulls(), default=0), "segment")
+    name = f"{_metric(signature)} score".lstrip()
+    best = ranking(systems, differences, {"score": name}, units=segments)
+    return f"{best} {number_of(systems.height, 'system')}, {segments}."
 
 
 def _frame(table: pl.DataFrame) -> pl.DataFrame:
@@ -275,8 +275,8 @@ def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame, differences: pl.
     heads = {"system": "System", "score": "Score"}
     if differences.height:
         heads["p"] = f"p, against {differences['baseline'][0]}"
-        tested = differences.select("system", p="p_corrected")
-        every = every.join(tested, on="system", how="left", maintain_order="left")
+        tests = differences.select("system", p="p_corrected")
+        every = every.join(tests, on="system", how="left", maintain_order="left")
         shown = pl.Series("p", ["" if value is None else p_value(value) for value in every["p"]])
         every = every.with_columns(shown)
     best = {"score": pl.col("system").is_in(leaders(systems, differences, "score"))}

@@ -10,17 +10,22 @@ import statistics
 from dataclasses import replace
 from itertools import combinations, groupby, pairwise
 
+import numpy as np
 import polars as pl
 import pytest
 from helpers import page_kinds
+from helpers.page_kinds import HOME
 from scipy import stats as scipy_stats
 
-from alignframe import lexicon, links
-from alignframe.core.rounding import printed
+from alignframe import lexicon, links, mt, phrases, stats, tesla
+from alignframe.core.rounding import difference, printed
 from alignframe.links.vary_page import figures_of, text_findings
 from alignframe.pages.page import drawn
+from alignframe.pages.tables import p_value
 from alignframe.report import page_of
-from alignframe.stats.conclusions import ranking
+from alignframe.stats.bootstrap import interval
+from alignframe.stats.conclusions import ALONE, ranking, uncorrected
+from alignframe.stats.paired import FEW
 
 NUM = r"([−+]?\d[\d,]*(?:\.\d+)?)"
 LOGARITHMIC = "Both axes are logarithmic."
@@ -114,6 +119,14 @@ def worse(page, tests, number, noun, *_):
     return (None if left == 1 else f"{left}"), noun
 
 
+def never(page, tests, resamples, units, *_):
+    """Return the resamples and units; with these, even the least p-value is not below 5%."""
+    n, drawn = int(units), int(re.search(r"bootstrap:(\d+)", page.signature)[1])
+    tail = math.sqrt((n - 1) / n) * scipy_stats.norm.ppf(1 / (1 + drawn))
+    assert 2 * scipy_stats.t.cdf(tail, 0.6 * (n - 1)) >= 0.05
+    return f"{drawn:,}", f"{len(page.sentences.rows)}"
+
+
 # --- curves, counts of systems
 
 
@@ -168,13 +181,17 @@ def short(words):
     return words.replace(" links", "")
 
 
-def predicts(page, tests, measure, links, score, number, r2, systems):
+def predicts(page, tests, measure, links, score, number, r2, systems, p, least):
     table = named(page, "Every measure")
     measures = column(page, "Measure", table)
     points = drawn(chart(page, "one-minus-aer"), "system")
     assert near(r2, r2_of(page, measure, short(links)))
     rs = [value(r) for r in column(page, "r", table) if r != "undefined"]
     assert abs(max(rs) - math.sqrt(value(r2))) < 0.01
+    told = math.factorial(points.height) > 20
+    own = next(row for row in table.rows if row[:2] == [measure, short(links)])[
+        column_of(table, "p")
+    ]
     return (
         measure,
         links,
@@ -182,7 +199,13 @@ def predicts(page, tests, measure, links, score, number, r2, systems):
         f"{sum(one.startswith('F(') for one in measures)}",
         r2,
         f"{points.height}",
+        own if told and value(own.lstrip("< ")) >= 0.05 else None,
+        None if told else f"{1 / math.factorial(points.height):.3f}",
     )
+
+
+def column_of(table, head):
+    return list(table.heads).index(head)
 
 
 def others(page, tests, aer, both, sure):
@@ -353,12 +376,16 @@ CLAIMS = {
     rf"(\S+) {GAP}": follower,
     r"The other (?:(\d+) )?(system|metric)s? (?:is|are) significantly worse": worse,
     rf"{NUM} systems(?: on|,) {NUM} (?:gold )?(?:sentence|segment)s": counted,
+    rf"With {NUM} resamples of {NUM} (?:gold sentence|sentence|segment)s, no difference can be "
+    "significant": never,
     r"Bars are (\d+)% intervals(?: over resampled sentences)?": level,
     r"The highest F is that (.+)": leaders_by_alpha,
     r"Precision is above recall for (.+)": above,
     r"Noise of all systems: (.+)": noise,
-    rf"(.+?) on (.+) predicts (.+) best of {NUM} F measures: r² = {NUM} over {NUM} "
-    "systems": predicts,
+    rf"(.+?) on (.+) predicts (.+) best of the {NUM} F measures tried: r² = {NUM} over {NUM} "
+    rf"systems(?:, which may be chance \(p = {NUM}(?:, not corrected)?\))?"
+    rf"(?:, which are too few to tell it from chance: of their p-values, none can be below {NUM})?"
+    "": predicts,
     rf"1 − AER has r² = {NUM}, F\(α = 0\.5\) on Sure and Possible links {NUM} and F\(α = 0\.5\) on "
     rf"Sure links only {NUM}(?: \(the wrong way\))?": others,
     rf"Predicting each system from the others, .+, F has r² = {NUM}, 1 − AER {NUM}"
@@ -404,15 +431,17 @@ CLAIMS = {
 DEFINED = {
     "p is two-sided, and corrected for the number of measures by step-down max-T over permutations "
     "of the scores (Westfall & Young 1993)",
-    "The p-values are two-sided, by the paired bootstrap, and corrected for the number of systems "
-    "by step-down max-T (Westfall & Young 1993)",
+    "The p-values are two-sided, by the paired bootstrap and, with fewer than 100 units, by "
+    "exchanged labels (the larger of both), and corrected for the number of systems by step-down "
+    "max-T (Westfall & Young 1993)",
     "The links of each are turned into phrase dictionaries, minimal (dic1) and exhaustive (dic2), "
     "and those are compared with gold's",
     "Phrases are those of align-dic1; words are scored against all gold links, Sure and Possible",
     "Scores of align-dic1 are means over sentences, the others are over the whole text",
     "The dashed level is that of 1 − AER",
     "Left (0): entries that no system finds; right: entries that all find",
-    "Where the line is below 0, a higher F goes with a worse score: r² has r's sign",
+    "Where the line is below 0, a higher F goes with a lower score, which is worse: r² has r's "
+    "sign",
     "Links of gold sentences, in ten ranges of probability; bars are 95% intervals",
     "A system that is worse in orders 2 and 3 than in order 1 has the right words in the wrong "
     "order",
@@ -489,6 +518,10 @@ def test_phrase_captions_turn_round():
     alone = replace(found, scores=found.scores.filter(system="eager"))
     said = {one.name: one.caption for one in page_of(alone).figures}["word-and-dictionary"]
     assert "least-squares" in captions[0]["word-and-dictionary"]
+    # Three systems have six orders, so that no p-value is below 5%.
+    assert captions[0]["word-and-dictionary"].endswith(
+        "; r is Pearson's, of too few systems to tell it from chance."
+    )
     assert "least-squares" not in said
     papers = ("Carl", "Fraser", "found high", "predicts translation quality")
     assert not [one for one in captions[0].values() if any(name in one for name in papers)]
@@ -571,3 +604,305 @@ def test_methods_that_are_best_equally_often_are_all_named(made):
     assert text_findings(scores).startswith(
         "More text lowers AER at 1 of 2 steps and raises F(0.5) at 0 of 1 steps."
     )
+
+
+SCORES = {"cautious": 24.0, "eager": 27.0, "forward": 28.0, "gold": 26.0}
+
+
+def correlated(scores, **options):
+    """Return correlations of the project's alignments with scores."""
+    every = page_kinds.HYPS | {"gold": page_kinds.GOLD}
+    counts = links.counts({name: every[name] for name in scores}, page_kinds.GOLD)
+    return links.correlate(counts, scores, **options)
+
+
+@pytest.mark.parametrize(("lower", "said"), [(False, "worse"), (True, "better")])
+def test_words_follow_the_direction_of_the_score(lower, said):
+    page = page_of(correlated(SCORES, bootstrap=0, lower_is_better=lower))
+    caption = next(one.caption for one in page.figures if one.name == "r2-by-alpha")
+    assert f"a higher F goes with a lower score, which is {said}:" in caption
+
+
+def test_correlations_over_few_systems_are_cautious():
+    three = {name: SCORES[name] for name in ("eager", "cautious", "forward")}
+    lead = correlated(three, bootstrap=20).conclusion
+    few = "which are too few to tell it from chance: of their p-values, none can be below 0.167."
+    assert f" over 3 systems, {few}" in lead
+    # Of four, one order in 24 is below 5%: what was found counts.
+    lead, every = (correlated(SCORES, bootstrap=0), correlated(SCORES, bootstrap=20))
+    for found, column, more in ((lead, "p_value", ", not corrected"), (every, "p_corrected", "")):
+        rows = found.every.filter(pl.col("measure") != "f_chosen").drop_nulls("pearson")
+        p = rows.sort("pearson")[column][-1]
+        assert p > 0.05
+        assert f" over 4 systems, which may be chance (p = {p:.3f}{more})." in found.conclusion
+
+
+def test_the_best_measure_is_that_of_those_tried():
+    """Charts show recall and precision, which may predict better than any α given."""
+    said = correlated(SCORES, bootstrap=0, alpha=[0.9]).conclusion
+    assert said.startswith("1 − AER predicts score best of the measures tried: ")
+    scores = pl.DataFrame({"system": [*"abcd"], "f_0.5": [0.1, 0.2, 0.4, 0.5]})
+    table = stats.correlate(scores, dict(zip("abcd", (20.0, 22.0, 23.0, 25.0), strict=True)))
+    assert "predicts it as the only measure tried" in stats.conclusion(table, "it")
+
+
+def test_a_single_sentence_has_no_intervals():
+    hyps = {"a": ["0-0 1-1"], "b": ["0-0"], "c": ["0-1 1-0"]}
+    found = links.correlate(links.counts(hyps, hyps["a"]), {"a": 3.0, "b": 2.0, "c": 1.0})
+    ends = [f"{name}_low_sentences" for name in ("r2", "pearson")]
+    assert found.correlations.select(*ends, "best_share").null_count().row(0) == (
+        *[found.correlations.height] * 3,
+    )
+    assert "sentences" not in found.signature
+    assert not [one for one in page_of(found).notes if one.startswith("Intervals")]
+    assert all(map(math.isnan, interval(np.array([0.5, 0.5]), observed=0.5, units=1)))
+
+
+def three(number):
+    """Return links of three systems and gold, in which a is right and the others miss links."""
+    gold, wrong = "0-0 1-1 2-2", {"b": "0-0 1-0", "c": "0-1"}
+    return {"a": [gold] * number, **{name: [own] * number for name, own in wrong.items()}}
+
+
+def test_few_sentences_that_can_never_differ_are_named():
+    five, twenty = ({name: one[:n] for name, one in three(20).items()} for n in (5, 20))
+    said = "With 1,000 resamples of 5 gold sentences, no difference can be significant."
+    for hyps, expected in ((five, True), (twenty, False)):
+        page = page_of(links.evaluate(hyps, hyps["a"], bootstrap=1000))
+        assert ("cannot be told apart" in page.lead, said in page.lead) == (expected, expected)
+    text = {"a": ["a b c d"] * 5, "b": ["a b"] * 5, "c": ["a"] * 5}
+    ends = {
+        "5 sentences": page_of(mt.evaluate(text, text["a"], bootstrap=1000)).lead,
+        "5 segments": page_of(
+            tesla.score(
+                text,
+                text["a"],
+                analysis=tesla.Analysis.of(tagger="none", synonyms="none"),
+                bootstrap=1000,
+            )
+        ).lead,
+    }
+    for units, lead in ends.items():
+        assert f"With 1,000 resamples of {units}, no difference can be significant." in lead
+
+
+@pytest.mark.parametrize(
+    ("names", "number", "exchanged"), [("abc", 99, True), ("abc", 100, False), ("ab", 99, False)]
+)
+def test_signatures_and_pages_name_exchanged_labels(names, number, exchanged):
+    hyps = {name: three(number)[name] for name in names}
+    found = links.evaluate(hyps, three(number)["a"], bootstrap=20)
+    mark = found.comparisons["signature"][0]
+    assert mark.endswith("|correction:max-t" + "+exchanged-labels" * exchanged)
+    captions = [table.caption for table in page_of(found).tables]
+    assert [f"with fewer than {FEW} units, by exchanged labels" in one for one in captions] == [
+        exchanged
+    ]
+    several = len(names) > 2
+    assert [captions[0].endswith(ALONE), uncorrected(found.comparisons) == ALONE] == [several] * 2
+
+
+@pytest.mark.parametrize("lower", [[], ["x"]])
+def test_metrics_whose_scores_are_negated_are_named(lower):
+    scores = pl.DataFrame({"system": [*"abc"], "sid": [0] * 3, "x": [0.9, 0.5, 0.1]})
+    preferred = pl.DataFrame({"sid": [0, 0], "better": ["a", "b"], "worse": ["b", "c"]})
+    found = tesla.meta(
+        tesla.read_rankings(preferred), scores, metrics=["x"], lower=lower, bootstrap=0
+    )
+    caption = page_of(found).figures[0].caption
+    assert (drawn(page_of(found).figures[0].chart, "system", "score")["score"] < 0).any() == bool(
+        lower
+    )
+    assert caption.endswith("Lower x is better: its scores are shown negated.") == bool(lower)
+
+
+def test_links_show_the_comparison_with_a_baseline():
+    found = links.evaluate(page_kinds.HYPS, page_kinds.GOLD, baseline="cautious", bootstrap=50)
+    (table,) = page_of(found).tables
+    assert table.title == "Differences from cautious"
+    assert table.caption.startswith("Lower AER is better. The p-values are two-sided")
+    row = found.comparisons.row(
+        by_predicate=(pl.col("system") == "eager") & (pl.col("measure") == "aer"), named=True
+    )
+    shown = next(one for one in table.rows if one[:2] == ["eager", "AER"])
+    assert shown[3].partition("\n")[0] == printed(difference(row["value"], row["baseline_value"]))
+    assert shown[4] == p_value(row["p_corrected"])
+
+
+def test_a_single_system_has_no_others():
+    for hyps, said in ((page_kinds.HYPS, True), ({"eager": page_kinds.HYPS["eager"]}, False)):
+        page = page_of(links.evaluate(hyps, page_kinds.GOLD, bootstrap=0))
+        title = chart(page, "error-by-length").title
+        assert ("the others" in title.subtitle) == said
+
+
+def test_sql_exchanges_labels_below_the_same_number():
+    text = (HOME.parent / "sql" / "11_intervals.sql").read_text("utf-8")
+    numbers = re.findall(r"units < (\d+)|fewer than (\d+) units", text)
+    assert len(numbers) == 4
+    assert {int(one or other) for one, other in numbers} == {FEW}
+
+
+def test_phrases_of_a_single_system_and_of_equal_ones():
+    """A single system has no others, and equal ones have no line."""
+    text = (["the old house"], ["das alte Haus"])
+    one = page_of(phrases.study({"a": ["0-0 1-1"]}, ["0-0 1-1 2-2"], text))
+    titles = [named_by(figure.chart) for figure in one.figures]
+    said = " ".join(
+        [*(figure.caption for figure in one.figures), *(table.title for table in one.tables)]
+        + [part for title in titles for part in title]
+    )
+    for word in ("all systems", "no system", "over systems", "least-squares", "best mean"):
+        assert word not in said
+    words = chart(one, "word-and-dictionary").to_dict()["layer"][0]["encoding"]["x"]["scale"]
+    assert words["domain"][0] < words["domain"][1]
+    equal = page_of(phrases.study({"a": ["0-0"], "b": ["0-0"]}, ["0-0 1-1 2-2"], text))
+    assert "least-squares" not in " ".join(figure.caption for figure in equal.figures)
+    assert "all systems" in " ".join(table.title for table in equal.tables)
+    assert (one.sentences.counted, one.sentences.unit) == ("entries", "sentence")
+
+
+def test_phrases_have_their_systems_in_one_order(made):
+    page = made["phrases"][0]
+    order = column(page, "System")
+    assert order != sorted(order)
+    sizes = page.tables[0]
+    assert column(page, "System", sizes) == [*order, "gold"]
+    assert page.sentences.systems == order
+    for name in ("precision-and-recall", "f-scores", "sizes"):
+        rows = str(chart(page, name).to_dict())
+        found = re.search(r"'sort': \[('eager'|'cautious'|'forward')[^]]*\]", rows)
+        assert [one for one in re.findall(r"'(\w+)'", found[0])[1:] if one != "gold"] == order
+
+
+# --- titles of charts, panels, axes and tables, and notes
+
+
+def titled(chart):
+    """Yield the charts inside a chart that have a title, and it itself, with their texts."""
+    title = getattr(chart, "title", None)
+    if isinstance(title, str):
+        yield chart, [title]
+    elif hasattr(title, "to_dict") and title.to_dict():
+        parts = title.to_dict()
+        yield (
+            chart,
+            [parts[name] for name in ("text", "subtitle") if isinstance(parts.get(name), str)],
+        )
+    inner = [getattr(chart, name, None) for name in ("layer", "hconcat", "vconcat", "concat")]
+    for part in (part for parts in inner if isinstance(parts, list) for part in parts):
+        yield from titled(part)
+
+
+def axes_of(spec):
+    """Yield the titles of axes and legends of a specification."""
+    if isinstance(spec, dict):
+        for key, own in spec.items():
+            if key == "title" and isinstance(own, str):
+                yield own
+            elif key not in ("title", "datasets", "data", "tooltip"):
+                yield from axes_of(own)
+    elif isinstance(spec, list):
+        for own in spec:
+            yield from axes_of(own)
+
+
+def named_by(chart):
+    """Return the titles of a chart, of its panels and its axes."""
+    return [*(text for _, texts in titled(chart) for text in texts), *axes_of(chart.to_dict())]
+
+
+def r_of(chart, columns):
+    points = drawn(chart, "system", *columns).drop_nulls().drop("system").to_numpy()
+    return scipy_stats.pearsonr(*points.T)[0], len(points)
+
+
+def of_points(page, chart, r2, r, systems, lacking):
+    """Return what the points of a chart have as r, and that names are counted, not computed."""
+    own, points = r_of(chart, ("value", "score"))
+    falling = printed(own, ".2f") if own < 0 else None
+    return f"{own * own:.2f}", falling, f"{points}", lacking
+
+
+def of_panel(page, chart, *_):
+    own, _ = r_of(chart, ("value", "score"))
+    return (printed(own * abs(own), ".2f"),)
+
+
+def of_metric(page, chart, *_):
+    points = drawn(chart, "system", "score", "human").drop_nulls()
+    x, y = points["score"].to_numpy(), points["human"].to_numpy()
+    found = scipy_stats.pearsonr(x, y)[0], scipy_stats.spearmanr(x, y)[0]
+    return tuple(printed(one, ".2f") for one in found)
+
+
+def by_band(page, chart, *_):
+    shown = drawn(chart, "length", "sentences").sort("length")
+    order = sorted(shown.iter_rows(), key=lambda row: int(re.match(r"\d+", row[0])[0]))
+    return (", ".join(f"{number:,} of {name}" for name, number in order),)
+
+
+def largest(page, *_):
+    """Return the largest size of training text."""
+    sizes = [row[0] for row in named(page, "Order of back-off").rows]
+    return (max(sizes, key=value),)
+
+
+def training(page, chart_, sets, size):
+    """Return the number of training sets of a size, of those of the chart of precision."""
+    sizes = [row[0] for row in named(page, "Order of back-off").rows]
+    (number,) = drawn(chart(page, "precision"), "sets")["sets"].unique()
+    return f"{number}", size if size in sizes else None
+
+
+TITLES = {
+    rf"{NUM} training sets of {NUM} sentence pairs": training,
+    rf"Words with another best translation than with \w+, first training set of {NUM} "
+    "pairs": largest,
+    rf"r² = {NUM}(?: \(r = {NUM}\))? over {NUM} systems(?:; [A-Za-z ]+)?"
+    rf"(?:; {NUM} names do not fit)?": of_points,
+    rf"r² = {NUM}": of_panel,
+    rf"r = {NUM}, ρ = {NUM}": of_metric,
+    r"[a-z ]+; sentences: (.+); grey: the others": by_band,
+    rf"systems that find the entry \(of {NUM}\)": lambda page, *_: (f"{len(page.table.rows)}",),
+}
+"""What titles say, and from what of their chart it follows."""
+
+NAMES = (
+    r"1 − AER(?: against \w+)?|F\(α = [\d.]+\)(?:, [A-Za-z ]+| against \w+)?",
+    r"dashed: equal F at α = [\d.]+",
+    r"α  \(0: recall only, 1: precision only\)",
+    r"Kendall's τ, WMT\d\d",
+    r"the best translation \(k = 1\)|any of the \d+ best \(k = \d+\)",
+    r"below 0: the score falls where the measure rises",
+    r"bands: 90% and 50% of the segments; line: median; ring: mean",
+    r"larger points: more text \(.+ to .+\)",
+    r"large points: the best α: .+; (?:no intervals|band: interval over resampled \w+)",
+    r"(?:large points|large, orange): beads with a probability below 0\.9.*",
+    r"Agreement with human judgements[:,] .+",
+    r"Definitions: .+|The experiment of Fraser & Marcu 2007.+|Scores: Fraser & Marcu 2007.+",
+    r"Left out: each system is predicted .+ 1 is perfect, 0 .+",
+    r"r² within a group is shown below 0 where the score falls\.",
+    r"The p-values are two-sided, .+ fewer than 100 units.+",
+    r"The best α of an annotation has the (?:highest|lowest) Pearson correlation: .+",
+    r"Intervals \(95%\) are (?:by Student's t over training sets|over \d+ resamples: of).+",
+    r"Time of alignment, 209 source sentences: .+|Sentences are numbered from 0\.",
+)
+"""Titles and notes whose digits are names and definitions."""
+
+
+@pytest.mark.parametrize("name", page_kinds.KINDS)
+def test_every_title_and_note_is_declared(made, name):
+    page, _ = made[name]
+    said = [(page.title, None), *((note, None) for note in page.notes)]
+    said += [(one.title, None) for one in page.tables]
+    for figure in page.figures:
+        said += [(text, part) for part, texts in titled(figure.chart) for text in texts]
+        said += [(text, figure.chart) for text in axes_of(figure.chart.to_dict())]
+    for text, part in said:
+        if not re.search(r"\d", text) or any(re.fullmatch(name, text) for name in NAMES):
+            continue
+        found = [(own, of) for form, of in TITLES.items() if (own := re.fullmatch(form, text))]
+        assert found, f"no title like this is declared: {text}"
+        match, of = found[0]
+        assert match.groups() == of(page, part, *match.groups()), text
