@@ -518,7 +518,7 @@ SHELL = {
     "--one-sided all": "unknown --one-sided 'all'",
     "--hyp hyp=gold.beads": "the system 'hyp' is in both hyp.beads and gold.beads; give",
     "--hyp no.beads": "no.beads: no such file",
-    "-o t.doc": "t.doc: the suffix '.doc'; expected .parquet",
+    "-o t.doc": "t.doc: unknown suffix '.doc' for a table; expected .parquet",
 }
 
 

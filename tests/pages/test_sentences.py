@@ -612,7 +612,7 @@ SCORES = {"cautious": 24.0, "eager": 27.0, "forward": 28.0, "gold": 26.0}
 def correlated(scores, **options):
     """Return correlations of the project's alignments with scores."""
     every = page_kinds.HYPS | {"gold": page_kinds.GOLD}
-    counts = links.counts({name: every[name] for name in scores}, page_kinds.GOLD)
+    counts = links.score({name: every[name] for name in scores}, page_kinds.GOLD).counts
     return links.correlate(counts, scores, **options)
 
 
@@ -648,7 +648,7 @@ def test_the_best_measure_is_that_of_those_tried():
 
 def test_a_single_sentence_has_no_intervals():
     hyps = {"a": ["0-0 1-1"], "b": ["0-0"], "c": ["0-1 1-0"]}
-    found = links.correlate(links.counts(hyps, hyps["a"]), {"a": 3.0, "b": 2.0, "c": 1.0})
+    found = links.correlate(links.score(hyps, hyps["a"]).counts, {"a": 3.0, "b": 2.0, "c": 1.0})
     ends = [f"{name}_low_sentences" for name in ("r2", "pearson")]
     assert found.correlations.select(*ends, "best_share").null_count().row(0) == (
         *[found.correlations.height] * 3,
@@ -668,11 +668,11 @@ def test_few_sentences_that_can_never_differ_are_named():
     five, twenty = ({name: one[:n] for name, one in three(20).items()} for n in (5, 20))
     said = "With 1,000 resamples of 5 gold sentences, no difference can be significant."
     for hyps, expected in ((five, True), (twenty, False)):
-        page = page_of(links.evaluate(hyps, hyps["a"], bootstrap=1000))
+        page = page_of(links.score(hyps, hyps["a"], bootstrap=1000).evaluated())
         assert ("cannot be told apart" in page.lead, said in page.lead) == (expected, expected)
     text = {"a": ["a b c d"] * 5, "b": ["a b"] * 5, "c": ["a"] * 5}
     ends = {
-        "5 sentences": page_of(mt.evaluate(text, text["a"], bootstrap=1000)).lead,
+        "5 sentences": page_of(mt.score(text, text["a"], bootstrap=1000).evaluated()).lead,
         "5 segments": page_of(
             tesla.score(
                 text,
@@ -691,7 +691,7 @@ def test_few_sentences_that_can_never_differ_are_named():
 )
 def test_signatures_and_pages_name_exchanged_labels(names, number, exchanged):
     hyps = {name: three(number)[name] for name in names}
-    found = links.evaluate(hyps, three(number)["a"], bootstrap=20)
+    found = links.score(hyps, three(number)["a"], bootstrap=20).evaluated()
     mark = found.comparisons["signature"][0]
     assert mark.endswith("|correction:max-t" + "+exchanged-labels" * exchanged)
     captions = [table.caption for table in page_of(found).tables]
@@ -717,7 +717,9 @@ def test_metrics_whose_scores_are_negated_are_named(lower):
 
 
 def test_links_show_the_comparison_with_a_baseline():
-    found = links.evaluate(page_kinds.HYPS, page_kinds.GOLD, baseline="cautious", bootstrap=50)
+    found = links.score(page_kinds.HYPS, page_kinds.GOLD, bootstrap=50).evaluated(
+        baseline="cautious"
+    )
     (table,) = page_of(found).tables
     assert table.title == "Differences from cautious"
     assert table.caption.startswith("Lower AER is better. The p-values are two-sided")
@@ -731,7 +733,7 @@ def test_links_show_the_comparison_with_a_baseline():
 
 def test_a_single_system_has_no_others():
     for hyps, said in ((page_kinds.HYPS, True), ({"eager": page_kinds.HYPS["eager"]}, False)):
-        page = page_of(links.evaluate(hyps, page_kinds.GOLD, bootstrap=0))
+        page = page_of(links.score(hyps, page_kinds.GOLD, bootstrap=0).evaluated())
         title = chart(page, "error-by-length").title
         assert ("the others" in title.subtitle) == said
 
