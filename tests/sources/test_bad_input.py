@@ -548,7 +548,7 @@ MISTAKES = {
     "links score --gold gold --hyp =hyp": "the hypothesis '=hyp'",
     "links score --gold gold --hyp hyp --by colour": "unknown column in --by 'colour'",
     "links score --gold gold --hyp hyp --src src --tgt tgt": "hyp:2: sentence 1: the link 2-1",
-    "links score --gold gold --hyp hyp --output new.doc": "new.doc: unknown suffix '.doc' for a table",
+    "links score --gold gold --hyp hyp --output new.doc": "new.doc: unknown suffix '.doc' for a",
     "convert bad new.parquet": "bad:2: '2-x' is not a link",
     "convert bad out": "bad:2: '2-x' is not a link",
     "convert bad.naacl new": "bad.naacl:2: two positions 0 in '1 0 0 S'",
