@@ -104,7 +104,8 @@ def test_an_interruption_ends_a_command_waiting_for_standard_input(tmp_path, wor
 
 
 BUSY = """
-import time
+import signal, time
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # the tests may have been started by nohup
 from concurrent.futures import ThreadPoolExecutor
 from alignframe.cli import app, main
 from alignframe.core.output import replacing
