@@ -140,12 +140,10 @@ def compare(
 
     Examples
     --------
-    >>> from pathlib import Path
     >>> from alignframe import formats, lake
     >>> for name in ("cautious", "eager"):
-    ...     folder = Path(f"hyp/system={name}")
-    ...     folder.mkdir(parents=True)
-    ...     formats.write(formats.read(f"datasets/en-fr/{name}.talp"), folder / "links.parquet")
+    ...     links = formats.read(f"datasets/en-fr/{name}.talp")
+    ...     formats.write(links, f"hyp/system={name}/links.parquet")
     >>> run = lake.score("hyp", "datasets/en-fr/gold.talp", "counts")
     >>> found = lake.compare("counts", baseline="eager", bootstrap=1000)
     >>> [(row["measure"], round(row["difference"], 3)) for row in found.rows(named=True)][:2]
