@@ -76,7 +76,7 @@ class Measured(Input):
 class Counts(Measured):
     """Counts to score."""
 
-    provides = (*Measured.provides, "out")
+    provides = (*Measured.provides, "self", "out", "counts")
 
     out: str = flag(
         "The output of a counting job; or a table with system, the unit (sid), the counts and any "
@@ -86,8 +86,11 @@ class Counts(Measured):
     )
 
     def arguments(self, shell: Shell) -> Arguments:
-        """Return the counts and the measure."""
-        return super().arguments(shell) | {"out": self.out}
+        """Return the counts and the measure, which functions name in two ways."""
+        if self.measure is None and "self" in shell.needed:
+            raise InputError("--baseline needs --measure")
+        arguments = super().arguments(shell)
+        return arguments | {"self": arguments["measure"], "out": self.out, "counts": self.out}
 
 
 class Applied(Measured):

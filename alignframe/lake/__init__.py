@@ -22,8 +22,7 @@ if TYPE_CHECKING:
     from alignframe.lake.jobs.tesla import tesla
     from alignframe.lake.over_time import History, history
     from alignframe.lake.plan import How
-    from alignframe.lake.results import compare, scores
-    from alignframe.lake.states import Status, runs, status
+    from alignframe.lake.results import Status, runs, scores, status
     from alignframe.lake.units import open  # noqa: A004 - as in tarfile.open
     from alignframe.lake.work import Run
 
@@ -35,7 +34,6 @@ __all__ = [
     "align",
     "apply",
     "beads",
-    "compare",
     "history",
     "open",
     "phrases",
@@ -50,8 +48,7 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {name: f"lake.jobs.{name}" for name in LAKE_JOBS}
-    | dict.fromkeys(("compare", "scores"), "lake.results")
-    | dict.fromkeys(("Status", "runs", "status"), "lake.states")
+    | dict.fromkeys(("Status", "runs", "scores", "status"), "lake.results")
     | dict.fromkeys(("History", "history"), "lake.over_time")
     | {"apply": "lake.applied", "How": "lake.plan", "Run": "lake.work", "open": "lake.units"},
 )

@@ -1,36 +1,154 @@
-"""Scores and comparisons from the counts of jobs."""
+"""The output of jobs: scores from counts, the state of units, and past runs."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.choices import TEST_RESAMPLES
+from alignframe.core.choices import OUTCOMES
 from alignframe.core.figures import checked_alphas
-from alignframe.errors import InputError, check_known, warn
+from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.lake.applied import output_of
-from alignframe.lake.cautions import Footers, cautions, footers_of, warn_of
 from alignframe.lake.job import Job
-from alignframe.lake.records import APPLY
-from alignframe.lake.units import SYSTEM
+from alignframe.lake.plan import REMOVED, counted_empty, is_absent
+from alignframe.lake.records import APPLY, runs_of, unwritten
+from alignframe.lake.units import SYSTEM, unit_name
+from alignframe.lake.work import cautions_of
 from alignframe.lake.writing import SENTENCES
 from alignframe.options import checked
 from alignframe.read.parquet import ParquetFiles
+from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
 from alignframe.stats.count_tables import summable
 from alignframe.stats.measure import Measure, keys_of
-from alignframe.stores import Keys, Output
-from alignframe.stores.output import STAMP
+from alignframe.stores import Keys, Output, open_output
+from alignframe.stores.output import STAMP, Written
 from alignframe.typing import Confidence, FilePath, Rare, Resamples, Row, Seed, Share
 
 _UNIT = "_alignframe_unit"
+_RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
+_COST = ("seconds", "cpu", "peak_mb", "error")
+_UNENDED = {"running": "is still running", "killed": "was killed"}
+
+
+@dataclass(frozen=True, repr=False)
+class Status(Result):
+    """The state of a job's output.
+
+    Attributes
+    ----------
+    units
+        One row per unit: unit, status (done, damaged, failed in the last run, or left over), why
+        (``removed`` or ``missing`` if the first input has no such partition), rows, bytes and
+        error.
+    run
+        The last run; see ``runs``.
+
+    Examples
+    --------
+    >>> from alignframe import formats, lake
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> lake.status("counts").units.select("unit", "status", "rows").rows()
+    [('all', 'done', 72)]
+    """
+
+    units: pl.DataFrame
+    run: pl.DataFrame
+    signature: str
+
+
+def runs(out: FilePath) -> pl.DataFrame:
+    """Return one row per run of a place, oldest first.
+
+    Parameters
+    ----------
+    out
+        The output of a job.
+
+    Returns
+    -------
+    polars.DataFrame
+        run, job, status (done, failed, stopped, killed or running), units, done, skipped, adopted,
+        failed, pruned, rows, seconds, cpu, peak_mb, error and signature. What a run has done, and
+        its costs, are null as long as it runs, and if it was killed.
+
+    Raises
+    ------
+    InputError
+        If no job has written there.
+
+    Examples
+    --------
+    >>> from alignframe import formats, lake
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> for _ in range(2):
+    ...     run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> lake.runs("counts").select("done", "skipped").rows()
+    [(1, 0), (0, 1)]
+    """
+    output = open_output(out, "", new=False)
+    found = runs_of(output)
+    if not found:
+        raise unwritten(output)
+    return _run_table(found)
+
+
+def status(out: FilePath) -> Status:
+    """Return the state of each unit of a place, and the last run.
+
+    Parameters
+    ----------
+    out
+        The output of a job.
+
+    Raises
+    ------
+    InputError
+        If no job has written there.
+
+    Examples
+    --------
+    >>> from alignframe import formats, lake
+    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
+    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> lake.status("counts").units["status"].to_list()
+    ['done']
+    """
+    output, job, runs = output_of(fspath(out))
+    last = runs[-1]
+    failed = {failure["unit"]: failure["error"] for failure in last["failures"]}
+    footers = footers_of(output)
+    warn_of(cautions(footers, job, runs))
+    rows: list[tuple[object, ...]] = []
+    for written, notes in footers:
+        name = unit_name(written.keys)
+        state = "done" if STAMP in notes else "damaged"
+        state = "failed" if name in failed else "left over" if name in _left(last) else state
+        number = sum(int(sums[SENTENCES]) for sums in json.loads(notes.get("sums", "{}")).values())
+        number_or_none = number if job.measure else None
+        error = failed.pop(name, "")
+        gone = name in _left(last) or notes.get(REMOVED)
+        why = REMOVED if gone else "missing" if is_absent(notes) else ""
+        rows.append((name, state, why, number_or_none, written.size, error))
+    rows += [(name, "failed", "", None, None, error) for name, error in failed.items()]
+    schema = {
+        "unit": pl.String,
+        "status": pl.String,
+        "why": pl.String,
+        "rows": pl.Int64,
+        "bytes": pl.Int64,
+        "error": pl.String,
+    }
+    frame = pl.DataFrame(rows, schema=schema, orient="row").sort("unit")
+    return Status(frame, _run_table([last]), last["signature"])
 
 
 @checked
@@ -93,97 +211,12 @@ def scores(
         )
     if unit is not None:
         raise InputError("`unit` needs a table of counts, and `measure`")
-    names, drawn = keys_of(by), Resampling(bootstrap, confidence, seed)
-    read = _read(fspath(out), names, alpha, measure, drawn)
-    shown = read.job.shown if measure is None else ()
-    also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
-    scored = read.measure.scored(read.sums, names, unit=_UNIT, resampling=read.drawn, also=also)
-    _warn_of_unlike(scored, names)
-    warn_of(read.cautions)
-    return scored.rename(dict(shown))
-
-
-@checked
-def compare(
-    out: FilePath,
-    *,
-    baseline: str,
-    alpha: Sequence[Share] = (0.5,),
-    measure: Measure | None = None,
-    unit: Rare[str | None] = None,
-    bootstrap: Resamples = TEST_RESAMPLES,
-    confidence: Confidence = 0.95,
-    seed: Seed = 1,
-) -> pl.DataFrame:
-    """Compare every system of a counting job with one of them by the paired bootstrap.
-
-    Parameters
-    ----------
-    out, alpha, measure, unit
-        See ``scores``.
-    baseline
-        The name of a system.
-    bootstrap
-        Number of resamples.
-    confidence, seed
-        The confidence level of the difference's interval, and the random seed.
-
-    Returns
-    -------
-    polars.DataFrame
-        See ``alignframe.links.score``.
-
-    Raises
-    ------
-    InputError
-        See ``scores``; also if the baseline is not among the systems, or is the only one.
-
-    Examples
-    --------
-    >>> from alignframe import formats, lake
-    >>> for name in ("cautious", "eager"):
-    ...     links = formats.read(f"datasets/en-fr/{name}.talp")
-    ...     formats.write(links, f"hyp/system={name}/links.parquet")
-    >>> run = lake.score("hyp", "datasets/en-fr/gold.talp", "counts")
-    >>> found = lake.compare("counts", baseline="eager", bootstrap=1000)
-    >>> [(row["measure"], round(row["difference"], 3)) for row in found.rows(named=True)][:2]
-    [('precision', 0.131), ('recall', -0.2)]
-    """
-    if measure is not None and Path(out).is_file():
-        drawn: Row = {"bootstrap": bootstrap, "confidence": confidence, "seed": seed}
-        return measure.compare(out, baseline=baseline, unit=unit or "sid", **drawn)
-    if unit is not None:
-        raise InputError("`unit` needs a table of counts, and `measure`")
-    resampling = Resampling(bootstrap, confidence, seed)
-    read = _read(fspath(out), [], alpha, measure, resampling, apart=True)
-    warn_of(read.cautions)
-    return read.measure.differences(read.sums, baseline, unit=_UNIT, resampling=read.drawn)
-
-
-class _Counts(NamedTuple):
-    """Sums of counts by system, group and, if it is resampled, unit."""
-
-    sums: pl.DataFrame
-    measure: Measure
-    job: Job
-    drawn: Resampling
-    cautions: list[str]
-
-
-def _read(
-    out: str,
-    names: Sequence[str],
-    alpha: Sequence[float],
-    measure: Measure | None,
-    drawn: Resampling,
-    *,
-    apart: bool = False,
-) -> _Counts:
-    """Return the counts of a job, by unit of resampling if it is drawn or they are ``apart``."""
     todo = "for a table of counts, give `measure`" * Path(out).is_file()
-    output, job, runs = output_of(out, todo)
-    drawn = replace(drawn, of=drawn_as(job.resampled))
+    output, job, runs = output_of(fspath(out), todo)
+    last = runs[-1]
     measure_of = job.counted(out)
+    names = keys_of(by)
+    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
     footers = footers_of(output)
     sums, signatures, keys = _sums(output, footers)
     if not sums.height:
@@ -197,15 +230,20 @@ def _read(
     if not keys.issuperset(names):
         # Other columns may be groups too, such as doc; counts may not.
         _check_groups(names, ParquetFiles(out), job, keys, {*sums.columns} - keys)
-    measure = measure or measure_of({**runs[-1]["settings"], "alpha": checked_alphas(alpha)})
+    shown = job.shown if measure is None else ()
+    measure = measure or measure_of({**last["settings"], "alpha": checked_alphas(alpha)})
     # Footers have sums by system only: resampling and other groups read the files.
-    apart = apart or drawn.resamples > 0
-    if apart or not {*names, *measure.counts} <= set(sums.columns):
+    if drawn.resamples or not {*names, *measure.counts} <= set(sums.columns):
         most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
         # Too many units would not fit in memory; they are then resampled in random groups.
         few = max(most) <= MAX_UNITS
-        sums = _grouped(ParquetFiles(out), measure, names, job.resampled if apart else "", few)
-    return _Counts(sums, measure, job, drawn, cautions(footers, job, runs))
+        files = ParquetFiles(out)
+        sums = _grouped(files, measure, names, job.resampled if drawn.resamples else "", few)
+    also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
+    scored = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
+    _warn_of_unlike(scored, names)
+    warn_of(cautions(footers, job, runs))
+    return scored.rename(dict(shown))
 
 
 def _check_groups(
@@ -236,6 +274,89 @@ def _warn_of_unlike(scored: pl.DataFrame, names: Sequence[str]) -> None:
             f"systems were counted on different numbers of rows ({unlike['low'][0]:,} to "
             f"{unlike['high'][0]:,}): their scores are not comparable"
         )
+
+
+def cautions(footers: Footers, job: Job, runs: Sequence[Row]) -> list[str]:
+    """Return warnings of whatever is wrong with the counts, as long as they stand."""
+    last = runs[-1]
+    failed = [failure["unit"] for failure in last["failures"]]
+    warned: list[tuple[str, str]] = []
+    for written, notes in footers:
+        name = unit_name(written.keys)
+        if name in failed or name in _left(last):
+            continue
+        if is_absent(notes):
+            warned.append((name, counted_empty(job.inputs[0], notes.get(REMOVED, ""))))
+        else:
+            warned += [(name, text) for text in json.loads(notes.get("warned", "[]"))]
+    texts = [*_unended(footers, runs), *cautions_of(warned, _left(last))]
+    if failed:
+        texts.append(
+            f"the last run failed on {len(failed)} of {last['units']} units, the first of them "
+            f"{failed[0]}: their counts are from an earlier run, or missing; see lake status"
+        )
+    return texts
+
+
+def _unended(footers: Footers, runs: Sequence[Row]) -> list[str]:
+    """Say how many units of the output are of a run that has no record of its end, if any."""
+    last = runs[-1]
+    how = _UNENDED.get(last["status"], "")
+    if last["status"] == "failed" and last["error"]:
+        how = "failed"
+    elif last["status"] == "stopped" and not last["state"]:  # while units were in progress
+        how = "was stopped"
+    known = {unit["stamp"] for run in runs for unit in run["state"]}
+    stamps = [notes[STAMP] for _, notes in footers if STAMP in notes]  # others are damaged
+    new = sum(stamp not in known for stamp in stamps)
+    if not how:
+        return [
+            f"{number_of(new, 'unit')} of the output are of a run whose record is missing or "
+            "damaged: until a run ends, scores have them, and the history has not"
+        ] * bool(new and known)
+    units = number_of(last["units"] - last["skipped"], "unit")
+    if not new:
+        then = "the output is as it was before"
+    elif not known:
+        then = "the output has no others"
+    else:
+        then = (
+            "until a run ends, scores mix these with older ones, and the history has none of them"
+        )
+    return [f"the last run, {last['run']}, {how} after {new:,} of {units}: {then}"]
+
+
+def warn_of(cautions: Sequence[str]) -> None:
+    """Give the warnings to the caller of the function that calls this."""
+    for text in cautions:
+        warn(text)
+
+
+def _left(last: Row) -> list[str]:
+    return list(last.get("left", ()))  # earlier versions recorded none
+
+
+Footers = Sequence[tuple[Written, Mapping[str, str]]]
+
+
+def footers_of(output: Output) -> Footers:
+    """Return the live files of an output, with the metadata of each."""
+    return [(written, output.notes(written)) for written in output.done().values()]
+
+
+def _run_table(records: Sequence[Mapping[str, object]]) -> pl.DataFrame:
+    kinds: dict[str, Any] = dict.fromkeys(_RUN, pl.Int64) | dict.fromkeys(_COST, pl.Float64)
+    kinds |= dict.fromkeys(("run", "job", "status", "error", "signature"), pl.String)
+    # What a run has done is recorded when it ends.
+    unknown = {*OUTCOMES, *_COST, "rows"} - {"skipped", "error"}
+    rows = [
+        [
+            None if name in unknown and record["status"] in _UNENDED else record.get(name)
+            for name in kinds
+        ]
+        for record in records
+    ]
+    return pl.DataFrame(rows, kinds, orient="row")
 
 
 def _sums(output: Output, footers: Footers) -> tuple[pl.DataFrame, set[str], set[str]]:
@@ -294,4 +415,4 @@ def _drawn_unit(numbers: pl.Series, few: bool, unit: Keys) -> pl.Series:
     return frame.select(pl.struct("number", "unit").alias(_UNIT)).to_series()
 
 
-__all__ = ["compare", "scores"]
+__all__ = ["Status", "runs", "scores", "status"]

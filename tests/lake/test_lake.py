@@ -199,13 +199,6 @@ def test_scores_equal_those_of_links(kind, lake, tmp_path):
     for options in ({}, {"by": ["domain"]}, {"alpha": [0.1, 0.9]}, {"bootstrap": 20}):
         got = af.lake.scores(out, **options)
         assert got.equals(af.links.score(table, references, **options).scores.select(got.columns))
-    drawn = {"alpha": [0.1], "bootstrap": 40, "confidence": 0.9, "seed": 2}
-    base = got["system"][0]
-    tests = af.lake.compare(out, baseline=base, **drawn)
-    assert tests.equals(af.links.score(table, references, **drawn).compare(base))
-    words = ["--baseline", base, "--alpha", 0.1, "--bootstrap", 40, "--set", "seed=2", "--json"]
-    printed, _ = run("lake", "scores", out, *words, "--set", "confidence=0.9")
-    assert json_of(printed) == tests.to_dicts()
 
 
 def test_shell(lake, tmp_path):

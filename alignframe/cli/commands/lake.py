@@ -79,7 +79,7 @@ COMMANDS = (
         "counts is scored.",
         (
             Way("lake.results:scores", Shown("lake:show_scores", main="scores")),
-            Way("lake.results:compare", Comparisons(), against),
+            Way("stats.measure:Measure.compare", Comparisons(), against),
         ),
         ("lake:Counts",),
     ),
@@ -95,9 +95,9 @@ COMMANDS = (
         "lake status",
         "Show the units of a job, and how its last run ended.",
         (
-            Way("lake.states:status", Shown("lake:show_status", PRINTED)),
+            Way("lake.results:status", Shown("lake:show_status", PRINTED)),
             Way(
-                "lake.states:runs",
+                "lake.results:runs",
                 Shown("lake:show_runs", PRINTED),
                 outputs(
                     "--runs",
