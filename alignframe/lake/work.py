@@ -84,6 +84,9 @@ def run(
     tasks = plan(job, sources, output, live, signature, noted, how)
     if how.dry_run:
         return Run(_table(tasks), signature, {})
+    output.prepare()  # nothing is made before the inputs are known
+    # Leftovers of killed runs; a dry run deletes nothing.
+    output.sweep()
     record = Record(
         job.name,
         signature,
@@ -94,9 +97,6 @@ def run(
         left=[unit_name(task.keys) for task in tasks if task.status == "left over"],
     )
     _count(record, tasks)  # those that are skipped
-    output.prepare()  # nothing is made before all inputs are known
-    # Leftovers of killed runs; a dry run deletes nothing.
-    output.sweep()
 
     def stop() -> None:
         """Record the end if a signal ends the process while units are in progress."""
