@@ -229,11 +229,7 @@ def _runs(runs: pl.DataFrame, title: str) -> Pieces:
     shown = runs.drop("error", "signature", *idle)
     digits = {"seconds": 2, "cpu": 2, "peak_mb": 0}
     rows = [
-        row
-        | {
-            name: None if row[name] is None else Figure(f"{row[name]:.{number}f}")
-            for name, number in digits.items()
-        }
+        row | {name: Figure(f"{row[name]:.{number}f}") for name, number in digits.items()}
         for row in shown.to_dicts()
     ]
     yield Rows(rows, title)
@@ -265,9 +261,9 @@ def show_history(history: History, words: Words) -> Pieces:
     cautions = _cautions(words["out"]) if words["as_json"] else {}
     yield Data(history.signature, **history.tables(), **cautions)
     every = words["every"]
-    yield Rows(history.runs.drop("signature"), "Runs that wrote counts")
+    yield Rows(history.runs.drop("signature"), "Runs that changed counts")
     if history.runs.height == 1 and history.tests.is_empty():
-        yield "only 1 run has written counts: there is nothing to compare it with yet"
+        yield "only 1 run has changed counts: there is nothing to compare it with yet"
         yield history.signature
         return
     tests = history.tests if every else history.changes

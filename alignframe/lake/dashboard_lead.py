@@ -28,7 +28,7 @@ def lead_of(made: Making, history: History) -> str:
     said = (
         f"{number_of(len(past.systems), 'system')} on "
         f"{number_of(len(past.corpora), 'corpus', 'corpora')} in "
-        f"{number_of(history.runs.height, 'run')}{' that wrote counts' * past.idle}."
+        f"{number_of(history.runs.height, 'run')}{' that changed counts' * past.idle}."
     )
     if not history.tests.height:
         compared = "There is nothing to compare it with yet."
@@ -92,12 +92,12 @@ def _changed(made: Making, history: History) -> str:
 
 
 def _idle(past: Past) -> str:
-    """Say that the run that has just ended wrote no counts, if so."""
+    """Say that the run that has just ended changed no counts, if so."""
     shown = past.moments[-1]
     if not past.idle:
         return ""
     return (
-        f"The last run wrote no counts: shown is the run {shown.run} of "
+        f"The last run changed no counts: shown is the run {shown.run} of "
         f"{shown.started[:16].replace('T', ' ')}, the last that did."
     )
 

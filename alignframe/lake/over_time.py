@@ -126,7 +126,7 @@ def history(
     -----
     Every system is tested on every corpus against its baseline by the paired bootstrap; the
     p-values of a run and measure are corrected together by step-down max-T (Westfall & Young 1993),
-    from the resamples that the tests share. Runs that wrote no counts are left out.
+    from the resamples that the tests share. Runs that changed no counts are left out.
 
     Examples
     --------
@@ -167,7 +167,7 @@ class Making:
     ) -> None:
         self.past: Past = past_of(out)
         past = self.past
-        self.cautions = cautions(footers_of(past.output), past.job, past.runs)
+        self.cautions = cautions(footers_of(past.output), past.job, past.record)
         self.alpha = checked_alphas(alpha)
         self.resampling = replace(resampling, of=drawn_as(self.past.job.resampled))
         last = self.past.moments[-1].states

@@ -62,12 +62,12 @@ class Moment:
 
 @dataclass
 class Past:
-    """The runs that wrote to a job's output, oldest first."""
+    """The runs that changed a job's output, oldest first."""
 
     job: Job
     output: Output
-    runs: list[Row]  # the records of all
-    idle: bool = False  # whether the last run that has ended wrote no counts
+    record: Row  # of its last run
+    idle: bool = False  # whether the last run that has ended changed no counts
     moments: list[Moment] = field(default_factory=list)
     systems: list[str] = field(default_factory=list)  # sorted
     corpora: list[str] = field(default_factory=list)  # sorted; see ``keys``
@@ -75,11 +75,6 @@ class Past:
     states: dict[str, list[State]] = field(default_factory=dict)
     # A corpus is named by the values of its keys other than system; empty without such keys.
     keys: dict[str, Keys] = field(default_factory=dict)
-
-    @property
-    def record(self) -> Row:
-        """The record of the last run."""
-        return self.runs[-1]
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
         """Return the measure of a state, or its variant for single sentences."""
@@ -104,11 +99,11 @@ class Past:
 
 
 def past_of(out: str) -> Past:
-    """Return the runs that wrote to a place."""
+    """Return the runs that changed a place."""
     output, job, runs = output_of(out)
     job.counted(out)
     last = runs[-1]
-    past = Past(job, output, runs)
+    past = Past(job, output, last)
     moments = [
         (record, stamps)
         for record in runs

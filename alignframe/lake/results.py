@@ -7,14 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from os import fspath
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import OUTCOMES
 from alignframe.core.figures import checked_alphas
-from alignframe.errors import InputError, check_known, number_of, warn
+from alignframe.errors import InputError, check_known, warn
 from alignframe.lake.applied import output_of
 from alignframe.lake.job import Job
 from alignframe.lake.plan import REMOVED, counted_empty, is_absent
@@ -35,7 +34,6 @@ from alignframe.typing import Confidence, FilePath, Rare, Resamples, Row, Seed, 
 _UNIT = "_alignframe_unit"
 _RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
 _COST = ("seconds", "cpu", "peak_mb", "error")
-_UNENDED = {"running": "is still running", "killed": "was killed"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,8 +75,7 @@ def runs(out: FilePath) -> pl.DataFrame:
     -------
     polars.DataFrame
         run, job, status (done, failed, stopped, killed or running), units, done, skipped, adopted,
-        failed, pruned, rows, seconds, cpu, peak_mb, error and signature. What a run has done, and
-        its costs, are null as long as it runs, and if it was killed.
+        failed, pruned, rows, seconds, cpu, peak_mb, error and signature.
 
     Raises
     ------
@@ -122,11 +119,10 @@ def status(out: FilePath) -> Status:
     >>> lake.status("counts").units["status"].to_list()
     ['done']
     """
-    output, job, runs = output_of(fspath(out))
-    last = runs[-1]
+    output, job, (*_, last) = output_of(fspath(out))
     failed = {failure["unit"]: failure["error"] for failure in last["failures"]}
     footers = footers_of(output)
-    warn_of(cautions(footers, job, runs))
+    warn_of(cautions(footers, job, last))
     rows: list[tuple[object, ...]] = []
     for written, notes in footers:
         name = unit_name(written.keys)
@@ -212,8 +208,7 @@ def scores(
     if unit is not None:
         raise InputError("`unit` needs a table of counts, and `measure`")
     todo = "for a table of counts, give `measure`" * Path(out).is_file()
-    output, job, runs = output_of(fspath(out), todo)
-    last = runs[-1]
+    output, job, (*_, last) = output_of(fspath(out), todo)
     measure_of = job.counted(out)
     names = keys_of(by)
     drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
@@ -242,7 +237,7 @@ def scores(
     also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
     scored = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
     _warn_of_unlike(scored, names)
-    warn_of(cautions(footers, job, runs))
+    warn_of(cautions(footers, job, last))
     return scored.rename(dict(shown))
 
 
@@ -276,9 +271,8 @@ def _warn_of_unlike(scored: pl.DataFrame, names: Sequence[str]) -> None:
         )
 
 
-def cautions(footers: Footers, job: Job, runs: Sequence[Row]) -> list[str]:
+def cautions(footers: Footers, job: Job, last: Row) -> list[str]:
     """Return warnings of whatever is wrong with the counts, as long as they stand."""
-    last = runs[-1]
     failed = [failure["unit"] for failure in last["failures"]]
     warned: list[tuple[str, str]] = []
     for written, notes in footers:
@@ -289,41 +283,13 @@ def cautions(footers: Footers, job: Job, runs: Sequence[Row]) -> list[str]:
             warned.append((name, counted_empty(job.inputs[0], notes.get(REMOVED, ""))))
         else:
             warned += [(name, text) for text in json.loads(notes.get("warned", "[]"))]
-    texts = [*_unended(footers, runs), *cautions_of(warned, _left(last))]
+    texts = cautions_of(warned, _left(last))
     if failed:
         texts.append(
             f"the last run failed on {len(failed)} of {last['units']} units, the first of them "
             f"{failed[0]}: their counts are from an earlier run, or missing; see lake status"
         )
     return texts
-
-
-def _unended(footers: Footers, runs: Sequence[Row]) -> list[str]:
-    """Say how many units of the output are of a run that has no record of its end, if any."""
-    last = runs[-1]
-    how = _UNENDED.get(last["status"], "")
-    if last["status"] == "failed" and last["error"]:
-        how = "failed"
-    elif last["status"] == "stopped" and not last["state"]:  # while units were in progress
-        how = "was stopped"
-    known = {unit["stamp"] for run in runs for unit in run["state"]}
-    stamps = [notes[STAMP] for _, notes in footers if STAMP in notes]  # others are damaged
-    new = sum(stamp not in known for stamp in stamps)
-    if not how:
-        return [
-            f"{number_of(new, 'unit')} of the output are of a run whose record is missing or "
-            "damaged: until a run ends, scores have them, and the history has not"
-        ] * bool(new and known)
-    units = number_of(last["units"] - last["skipped"], "unit")
-    if not new:
-        then = "the output is as it was before"
-    elif not known:
-        then = "the output has no others"
-    else:
-        then = (
-            "until a run ends, scores mix these with older ones, and the history has none of them"
-        )
-    return [f"the last run, {last['run']}, {how} after {new:,} of {units}: {then}"]
 
 
 def warn_of(cautions: Sequence[str]) -> None:
@@ -345,18 +311,10 @@ def footers_of(output: Output) -> Footers:
 
 
 def _run_table(records: Sequence[Mapping[str, object]]) -> pl.DataFrame:
-    kinds: dict[str, Any] = dict.fromkeys(_RUN, pl.Int64) | dict.fromkeys(_COST, pl.Float64)
-    kinds |= dict.fromkeys(("run", "job", "status", "error", "signature"), pl.String)
-    # What a run has done is recorded when it ends.
-    unknown = {*OUTCOMES, *_COST, "rows"} - {"skipped", "error"}
-    rows = [
-        [
-            None if name in unknown and record["status"] in _UNENDED else record.get(name)
-            for name in kinds
-        ]
-        for record in records
-    ]
-    return pl.DataFrame(rows, kinds, orient="row")
+    names = (*_RUN, *_COST, "signature")
+    return pl.DataFrame(
+        [{name: record.get(name) for name in names} for record in records], infer_schema_length=None
+    )
 
 
 def _sums(output: Output, footers: Footers) -> tuple[pl.DataFrame, set[str], set[str]]:

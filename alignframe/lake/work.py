@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import threading
 import time
@@ -78,13 +79,15 @@ def run(
     sources = [Source(fspath(given), what, content) for what, given in inputs.items()]
     signature = job.signature(settings)
     output = open_output(out, job.table, how.format, new=not how.dry_run)
-    output.folder.check()
+    if how.dry_run:
+        output.folder.check()
+    else:
+        output.prepare()
     live = output.done()
     noted = {**settings, "check": how.check, "on": None if how.on is None else list(how.on)}
     tasks = plan(job, sources, output, live, signature, noted, how)
     if how.dry_run:
         return Run(_table(tasks), signature, {})
-    output.prepare()  # nothing is made before the inputs are known
     # Leftovers of killed runs; a dry run deletes nothing.
     output.sweep()
     record = Record(
@@ -96,7 +99,6 @@ def run(
         units=sum(task.unit is not None for task in tasks),
         left=[unit_name(task.keys) for task in tasks if task.status == "left over"],
     )
-    _count(record, tasks)  # those that are skipped
 
     def stop() -> None:
         """Record the end if a signal ends the process while units are in progress."""
@@ -128,18 +130,10 @@ def run(
         # After an error, what is live is not known for certain.
         record.state = [] if error else _state(tasks, live)
         record.outputs["after"] = "" if error else output.version()
-        try:
+        # The record must not hide the error of the run.
+        with contextlib.suppress(InputError):  # a full disk has already been reported
             record.end(output.folder, since, status, error)
-        except InputError as failure:
-            # The record must not hide the errors of the run, or of its units.
-            if status == "done":
-                raise InputError(
-                    f"its units are written, but not that the run has ended ({failure})",
-                    path=output.name,
-                    todo="run it again, which skips them",
-                ) from failure
-        finally:
-            atexit.unregister(stop)
+        atexit.unregister(stop)
     for text in cautions_of(_warned(job, tasks), record.left):
         warn(text)
     return Run(_table(tasks), signature, dict(vars(record)))

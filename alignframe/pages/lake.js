@@ -236,7 +236,7 @@ function whyGone(side) {
 
 function showControls() {
   const numbered = (names) => names.map((name, at) => [at, name]);
-  options(the("run"), index.runs.map((_, run) => [run, `${dated(run)}${run === index.runs.length - 1 ? (index.idle ? " (last with counts)" : " (last)") : ""}`]).toReversed(), state.run);
+  options(the("run"), index.runs.map((_, run) => [run, `${dated(run)}${run === index.runs.length - 1 ? (index.idle ? " (last change)" : " (last)") : ""}`]).toReversed(), state.run);
   options(the("measure"), numbered(index.figures.map((one) => one.label)), state.measure);
   options(the("corpus"), numbered(index.corpora.map((_, at) => corpusName(at))), state.corpus);
   options(the("system"), numbered(index.systems), state.system);

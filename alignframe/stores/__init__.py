@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from importlib import import_module
 from os import PathLike, fspath
-from pathlib import Path
 
 from alignframe.core.choices import LAKE_FORMATS
 from alignframe.errors import InputError
@@ -54,10 +53,7 @@ def open_store(path: str | PathLike[str], version: str = "") -> Store:
     ['gold.parquet']
     """
     name = fspath(path)
-    form = kind_of(name)
-    if not form and Path(name).is_dir():
-        _refuse_table("iceberg", Folder(name))
-    return _KINDS[form or "parquet"].open(name, version)
+    return _KINDS[kind_of(name) or "parquet"].open(name, version)
 
 
 def open_output(
@@ -76,31 +72,10 @@ def open_output(
     'system=a/counts.parquet'
     """
     name = fspath(path)
-    form = kind_of(name)
-    if form != "iceberg":
-        _refuse_table("iceberg", Folder(name))
-    form = form or format_of(Folder(name))
+    form = kind_of(name) or format_of(Folder(name))
     if format and form and format != form:
         raise InputError(f"the format {format!r}", path=name, expected=f"{form}, which it has")
     kind = _KINDS[form or format or "parquet"]
     if kind.form and not form:
         raise InputError(f"the format {format}", path=name, expected=f"{kind.form} as its name")
-    output = kind(name, table, new=new)
-    if form == "iceberg":  # whose location its catalogue knows
-        _refuse_table("delta", output.folder)
-    return output
-
-
-_LOGS = {
-    "iceberg": ("metadata", ".metadata.json", f"{_KINDS['iceberg'].form}, as the table is called"),
-    "delta": ("_delta_log", ".json", "a table with another name"),
-}
-"""Where tables with a log keep it, and what to write instead of their folder."""
-
-
-def _refuse_table(form: str, folder: Folder) -> None:
-    """Refuse the folder of a table of another format, whose files are not all live."""
-    below, suffix, expected = _LOGS[form]
-    if any(path.endswith(suffix) for path, _ in folder.listed(suffix, below)):
-        said = f"is the folder of a table of the format {form}"
-        raise InputError(said, path=folder.name, expected=expected)
+    return kind(name, table, new=new)

@@ -328,9 +328,9 @@ def test_the_lead_says_what_the_last_run_did(chromium, tmp_path):
     changed = af.lake.history(out, bootstrap=0).runs["run"][-1]
     af.lake.score(hyp, gold, out)
     idle = lead(top=5)
-    assert idle.startswith(f"The last run wrote no counts: shown is the run {changed} of 20")
+    assert idle.startswith(f"The last run changed no counts: shown is the run {changed} of 20")
     assert ", the last that did. b changed most in that run: AER went from " in idle
-    assert "in 2 runs that wrote counts." in idle
+    assert "in 2 runs that changed counts." in idle
     assert "in the last run" not in idle
     assert "those that changed most in that run, then the worst" in idle
     lake_report(out, bootstrap=0).write(tmp_path / "page.html")
@@ -338,7 +338,7 @@ def test_the_lead_says_what_the_last_run_did(chromium, tmp_path):
     chromium.open(tmp_path / "page.html")
     settled(chromium, "#")
     last = "document.getElementById('run').selectedOptions[0].text"
-    assert chromium.run(last).endswith(" (last with counts)")
+    assert chromium.run(last).endswith(" (last change)")
     # The same links in another file: the counts are written anew, and equal those before.
     rewritten = lakes.sentences(7).append_column("more", pa.array([1] * 12))
     lakes.write(rewritten, hyp, system="b")

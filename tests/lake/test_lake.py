@@ -213,7 +213,7 @@ def test_shell(lake, tmp_path):
     _, said = run(*words)
     assert "0 done, 6 skipped" in said
     printed, said = run("lake", "history", out, "--bootstrap", "0")
-    assert "only 1 run has written counts: there is nothing to compare it with yet" in said
+    assert "only 1 run has changed counts: there is nothing to compare it with yet" in said
     assert "no rows" not in printed
     table = tmp_path / "table.parquet"
     table.write_bytes(b"")

@@ -8,7 +8,6 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import warnings
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,8 +18,7 @@ from test_lake import counted, output, statuses
 from test_lake_failures import KINDS
 
 import alignframe as af
-from alignframe.errors import DataWarning, InputError
-from alignframe.report import lake_report
+from alignframe.errors import InputError
 
 FIRST = "00000000000000000000.json"
 
@@ -322,109 +320,3 @@ def test_a_file_that_is_a_link_is_kept_as_it_was(lake, tmp_path):
     )
     assert found["value"][0] == before.filter(system="giza")["aer"][0]
     assert found["value"][0] != found["value"][1]
-
-
-def test_a_folder_of_another_kind_of_table_is_refused(lake, tmp_path):
-    """Its files are not all live, and runs would be those of two tables."""
-    pytest.importorskip("pyiceberg")
-    pytest.importorskip("deltalake")
-    out, _ = output(tmp_path, "iceberg")
-    af.lake.score(*lake, out)
-    place = tmp_path / "out.db.mt.counts"
-    before = sorted(place.rglob("*"))
-    for form in ("", "parquet", "delta"):
-        with pytest.raises(InputError, match="is the folder of a table of the format iceberg"):
-            af.lake.score(*lake, place, format=form)
-    for read in (af.lake.status, af.lake.history, af.lake.scores, af.lake.open):
-        with pytest.raises(InputError, match=r"expected iceberg:CATALOG\.namespace\.table"):
-            read(place)
-    assert sorted(place.rglob("*")) == before
-    af.lake.score(*lake, tmp_path / "delta", format="delta")
-    shutil.copytree(tmp_path / "delta" / "_delta_log", tmp_path / "b.db.mt.counts" / "_delta_log")
-    with pytest.raises(InputError, match="is the folder of a table of the format delta"):
-        af.lake.score(*lake, f"iceberg:{tmp_path}/b.db.mt.counts")
-
-
-ENDED = """
-import os, signal, sys
-import alignframe as af
-
-def kill(done, of, rows):
-    if done == 2:
-        os.kill(os.getpid(), signal.SIGKILL)
-
-hyp, gold, out, form = sys.argv[1:]
-af.lake.score(hyp, gold, out, format=form, threads=1, commit_every=0, progress=kill)
-"""
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_every_view_says_that_the_last_run_was_killed(kind, lake, tmp_path):
-    out, how = output(tmp_path, kind)
-    _, gold = lake
-
-    def killed():
-        words = [sys.executable, "-c", ENDED, *map(str, lake), str(out), how.get("format", "")]
-        assert subprocess.run(words).returncode == -signal.SIGKILL
-
-    def said():
-        for view in (af.lake.status, af.lake.scores, af.lake.history, lake_report):
-            with pytest.warns(DataWarning) as warned:
-                view(out)
-            yield next(text for one in warned if "last run" in (text := str(one.message)))
-
-    killed()
-    (text,) = {*said()}
-    number = int(re.search(r"was killed after (\d) of 4 units: the output has no others", text)[1])
-    with pytest.warns(DataWarning):
-        assert number == af.lake.status(out).units.height >= 1
-    last = af.lake.runs(out).row(-1, named=True)
-    assert (last["status"], last["skipped"]) == ("killed", 0)
-    assert last["done"] is last["rows"] is last["seconds"] is None
-    af.lake.score(*lake, out)
-    before = af.lake.history(out, bootstrap=0).runs
-    for path in Path(gold).rglob("*.parquet"):  # other gold links: every unit is counted again
-        table = pl.read_parquet(path)
-        table.with_columns(links=pl.col("links").list.head(1)).write_parquet(path)
-    killed()
-    (text,) = {*said()}
-    assert re.search(r"after \d of 4 units: until a run ends, scores mix these with older", text)
-    with pytest.warns(DataWarning):
-        assert af.lake.history(out, bootstrap=0).runs.equals(before)
-    af.lake.score(*lake, out)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DataWarning)
-        assert af.lake.status(out).run["status"].to_list() == ["done"]
-        assert af.lake.history(out, bootstrap=0).runs.height == before.height + 1
-
-
-def test_a_run_that_cannot_record_its_end_is_an_error(lake, tmp_path):
-    records = tmp_path / "out" / "_alignframe" / "runs"
-
-    def hide(done, of, rows):
-        if done == of and records.is_dir():
-            shutil.rmtree(records)
-            records.touch()
-
-    with pytest.raises(InputError, match=r"its units are written, but not that the run has ended"):
-        af.lake.score(*lake, tmp_path / "out", progress=hide)
-    records.unlink()
-    assert statuses(af.lake.score(*lake, tmp_path / "out")) == {"skipped": 4}
-
-
-def test_counts_of_a_run_whose_record_is_damaged_are_told(lake, tmp_path):
-    out = tmp_path / "out"
-    af.lake.score(*lake, out)
-    run = af.lake.score(*lake, out, possible_as_sure=True)
-    Path(out, "_alignframe", "runs", f"{run.record['run']}.json").write_text("{")
-    for view in (af.lake.status, af.lake.scores, af.lake.history, lake_report):
-        with pytest.warns(DataWarning) as warned:
-            view(out)
-        (said,) = [text for one in warned if "of the output" in (text := str(one.message))]
-        assert said.startswith("4 units of the output are of a run whose record is missing")
-
-
-def test_nothing_is_made_for_inputs_that_are_not_there(lake, tmp_path):
-    with pytest.raises(InputError, match="No such file"):
-        af.lake.score(lake[0], tmp_path / "no_gold", tmp_path / "out")
-    assert not (tmp_path / "out").exists()

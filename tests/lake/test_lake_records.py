@@ -58,7 +58,6 @@ def cases(text):
                 yield json.dumps(json.loads(text) | {name: value}), said
 
 
-@pytest.mark.filterwarnings("ignore:.* of the output are of a run:alignframe.errors.DataWarning")
 def test_an_odd_record_is_named_and_left_out(scored):
     out, (_, file) = scored
     text = file.read_text("utf-8")
