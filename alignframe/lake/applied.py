@@ -37,7 +37,7 @@ def output_of(out: str, todo: str = "") -> tuple[Output, Job, list[Row]]:
 
     Without a record, the notes in a file tell the job; the list then has a record made of them.
     """
-    output = open_output(out, "", new=False)
+    output = open_output(out, "")
     runs = []
     for record in runs_of(output):
         if misfit := _misfit(record):
@@ -50,7 +50,7 @@ def output_of(out: str, todo: str = "") -> tuple[Output, Job, list[Row]]:
     if not runs:
         raise unwritten(output, todo)
     job = _job_of(runs[-1])
-    return open_output(out, job.table, new=False), job, runs
+    return open_output(out, job.table), job, runs
 
 
 def _job_of(record: Row) -> Job:

@@ -91,7 +91,7 @@ def runs(out: FilePath) -> pl.DataFrame:
     >>> lake.runs("counts").select("done", "skipped").rows()
     [(1, 0), (0, 1)]
     """
-    output = open_output(out, "", new=False)
+    output = open_output(out, "")
     found = runs_of(output)
     if not found:
         raise unwritten(output)

@@ -75,18 +75,13 @@ def run(
     content = how.check == "content"
     sources = [Source(fspath(given), what, content) for what, given in inputs.items()]
     signature = job.signature(settings)
-    output = open_output(out, job.table, how.format, new=not how.dry_run)
-    if how.dry_run:
-        output.folder.check()
-    else:
-        output.prepare()
+    output = open_output(out, job.table, how.format)
+    output.check()
     live = output.done()
     noted = {**settings, "check": how.check, "on": None if how.on is None else list(how.on)}
     tasks = plan(job, sources, output, live, signature, noted, how)
     if how.dry_run:
         return Run(_table(tasks), signature, {})
-    # Leftovers of killed runs; a dry run deletes nothing.
-    output.sweep()
     record = Record(
         job.name,
         signature,
@@ -96,6 +91,9 @@ def run(
         units=sum(task.unit is not None for task in tasks),
         left=[unit_name(task.keys) for task in tasks if task.status == "left over"],
     )
+    # Nothing is made, or removed, before the inputs are known to be there.
+    output.prepare()
+    output.sweep()
     record.begin(output.folder)
     status, error = "stopped", ""
     try:

@@ -259,7 +259,7 @@ def test_an_unwritable_output(lake, tmp_path):
     hyp, gold = lake
     (tmp_path / "file").touch()
     for place in (tmp_path / "file" / "out", "/proc/alignframe"):
-        with pytest.raises(InputError, match=r"cannot be (made|written)"):
+        with pytest.raises(InputError, match="is a file; expected a folder|cannot be made"):
             af.lake.score(hyp, gold, place)
 
 
