@@ -167,7 +167,7 @@ class Making:
     ) -> None:
         self.past: Past = past_of(out)
         past = self.past
-        self.cautions = cautions(footers_of(past.output), past.job, past.record)
+        self.cautions = cautions(footers_of(past.made.output), past.made)
         self.alpha = checked_alphas(alpha)
         self.resampling = replace(resampling, of=drawn_as(self.past.job.resampled))
         last = self.past.moments[-1].states

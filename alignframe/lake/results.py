@@ -14,10 +14,11 @@ import pyarrow as pa
 from alignframe.core.choices import OUTCOMES
 from alignframe.core.figures import checked_alphas
 from alignframe.errors import InputError, check_known, warn
-from alignframe.lake.applied import output_of
+from alignframe.lake.applied import Made, output_of
+from alignframe.lake.ending import UNRECORDED, ending, left_undone
 from alignframe.lake.job import Job
 from alignframe.lake.plan import REMOVED, counted_empty, is_absent
-from alignframe.lake.records import APPLY, runs_of, unwritten
+from alignframe.lake.records import APPLY, unwritten
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.work import cautions_of
 from alignframe.lake.writing import SENTENCES
@@ -27,7 +28,7 @@ from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
 from alignframe.stats.count_tables import summable
 from alignframe.stats.measure import Measure, keys_of
-from alignframe.stores import Keys, Output, open_output
+from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
 from alignframe.typing import Confidence, FilePath, Rare, Resamples, Row, Seed, Share
 
@@ -43,8 +44,9 @@ class Status(Result):
     Attributes
     ----------
     units
-        One row per unit: unit, status (done, damaged, failed in the last run, or left over), why
-        (``removed`` or ``missing`` if the first input has no such partition), rows, bytes and
+        One row per unit: unit, status (done, damaged, failed in the last run, left over, or to do
+        if the last run did not come to it before its end), why (``removed`` or ``missing`` if the
+        first input has no such partition; of what is to do, how the run ended), rows, bytes and
         error.
     run
         The last run; see ``runs``.
@@ -91,11 +93,11 @@ def runs(out: FilePath) -> pl.DataFrame:
     >>> lake.runs("counts").select("done", "skipped").rows()
     [(1, 0), (0, 1)]
     """
-    output = open_output(out, "")
-    found = runs_of(output)
-    if not found:
-        raise unwritten(output)
-    return _run_table(found)
+    made = output_of(fspath(out))
+    warn_of([*made.odd.values()])
+    if made.last["run"] == UNRECORDED:
+        raise unwritten(made.output)
+    return _run_table(made.runs)
 
 
 def status(out: FilePath) -> Status:
@@ -119,10 +121,12 @@ def status(out: FilePath) -> Status:
     >>> lake.status("counts").units["status"].to_list()
     ['done']
     """
-    output, job, (*_, last) = output_of(fspath(out))
+    made = output_of(fspath(out))
+    output, job, last = made.output, made.job, made.last
     failed = {failure["unit"]: failure["error"] for failure in last["failures"]}
     footers = footers_of(output)
-    warn_of(cautions(footers, job, last))
+    warn_of(cautions(footers, made))
+    undone = [unit_name(keys) for keys in left_undone(last, _live(footers))]
     rows: list[tuple[object, ...]] = []
     for written, notes in footers:
         name = unit_name(written.keys)
@@ -130,11 +134,17 @@ def status(out: FilePath) -> Status:
         state = "failed" if name in failed else "left over" if name in _left(last) else state
         number = sum(int(sums[SENTENCES]) for sums in json.loads(notes.get("sums", "{}")).values())
         number_or_none = number if job.measure else None
-        error = failed.pop(name, "")
         gone = name in _left(last) or notes.get(REMOVED)
         why = REMOVED if gone else "missing" if is_absent(notes) else ""
+        if name in undone and name not in failed:
+            undone.remove(name)
+            state, why = "to do", last["status"]
+        error = failed.pop(name, "")
         rows.append((name, state, why, number_or_none, written.size, error))
     rows += [(name, "failed", "", None, None, error) for name, error in failed.items()]
+    rows += [
+        (name, "to do", last["status"], None, None, "") for name in undone if name not in failed
+    ]
     schema = {
         "unit": pl.String,
         "status": pl.String,
@@ -208,7 +218,8 @@ def scores(
     if unit is not None:
         raise InputError("`unit` needs a table of counts, and `measure`")
     todo = "for a table of counts, give `measure`" * Path(out).is_file()
-    output, job, (*_, last) = output_of(fspath(out), todo)
+    made = output_of(fspath(out), todo)
+    output, job, last = made.output, made.job, made.last
     measure_of = job.counted(out)
     names = keys_of(by)
     drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
@@ -237,7 +248,7 @@ def scores(
     also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
     scored = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
     _warn_of_unlike(scored, names)
-    warn_of(cautions(footers, job, last))
+    warn_of(cautions(footers, made))
     return scored.rename(dict(shown))
 
 
@@ -271,8 +282,9 @@ def _warn_of_unlike(scored: pl.DataFrame, names: Sequence[str]) -> None:
         )
 
 
-def cautions(footers: Footers, job: Job, last: Row) -> list[str]:
+def cautions(footers: Footers, made: Made) -> list[str]:
     """Return warnings of whatever is wrong with the counts, as long as they stand."""
+    job, last = made.job, made.last
     failed = [failure["unit"] for failure in last["failures"]]
     warned: list[tuple[str, str]] = []
     for written, notes in footers:
@@ -283,7 +295,8 @@ def cautions(footers: Footers, job: Job, last: Row) -> list[str]:
             warned.append((name, counted_empty(job.inputs[0], notes.get(REMOVED, ""))))
         else:
             warned += [(name, text) for text in json.loads(notes.get("warned", "[]"))]
-    texts = cautions_of(warned, _left(last))
+    ended = ending(last, _live(footers), counts=job.measure is not None)
+    texts = [*made.odd.values(), *[ended] * bool(ended), *cautions_of(warned, _left(last))]
     if failed:
         texts.append(
             f"the last run failed on {len(failed)} of {last['units']} units, the first of them "
@@ -303,6 +316,10 @@ def _left(last: Row) -> list[str]:
 
 
 Footers = Sequence[tuple[Written, Mapping[str, str]]]
+
+
+def _live(footers: Footers) -> dict[Keys, Written]:
+    return {written.keys: written for written, _ in footers}
 
 
 def footers_of(output: Output) -> Footers:

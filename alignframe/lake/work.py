@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -15,9 +14,10 @@ import polars as pl
 from alignframe.core.choices import OUTCOMES
 from alignframe.core.parallel import ThreadPool, ready_for_threads
 from alignframe.errors import InputError, number_of, plain, warn
+from alignframe.lake.ending import record_kills
 from alignframe.lake.job import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
-from alignframe.lake.records import Clock, Record, UnitState
+from alignframe.lake.records import FOLDER, Clock, Record, UnitState
 from alignframe.lake.units import Source, unit_name
 from alignframe.lake.workers import crash_noted, engine_of, warnings_kept, work_alone
 from alignframe.result import Result
@@ -94,6 +94,12 @@ def run(
     # Nothing is made, or removed, before the inputs are known to be there.
     output.prepare()
     output.sweep()
+    record_kills(output, live)
+    record.todo = [
+        {"keys": dict(task.keys), "stamp": task.stamps[STAMP]}
+        for task in tasks
+        if task.status in ("to do", "to adopt")
+    ]
     record.begin(output.folder)
     status, error = "stopped", ""
     try:
@@ -107,12 +113,27 @@ def run(
         # After an error, what is live is not known for certain.
         record.state = [] if error else _state(tasks, live)
         record.outputs["after"] = "" if error else output.version()
-        # The record must not hide the error of the run.
-        with contextlib.suppress(InputError):  # a full disk has already been reported
+        if status != "stopped" and not error:
+            record.todo = []
+        try:
             record.end(output.folder, since, status, error)
+        except InputError as failure:
+            _tell_unrecorded(failure, output, record)
     for text in cautions_of(_warned(job, tasks), record.left):
         warn(text)
     return Run(_table(tasks), signature, dict(vars(record)))
+
+
+def _tell_unrecorded(failure: InputError, output: Output, record: Record) -> None:
+    """Say that the end of a run could not be recorded, without hiding how it ended."""
+    path = f"{output.folder.name}/{FOLDER}/{record.run}.json"
+    said = f"the record of the run was not written ({failure.said}), but the rows were"
+    if record.status == "done":
+        todo = "when it can be written, run the job again, which skips what is done"
+        raise InputError(said, path=path, todo=todo) from None
+    if not record.error and record.status == "failed":
+        # Which units have failed is told, too.
+        warn(f"{path}: {said} of all units that have not failed")
 
 
 def _work(
