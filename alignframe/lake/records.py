@@ -27,6 +27,8 @@ from alignframe.typing import Row
 FOLDER = "_alignframe/runs"
 APPLY = "apply"
 """The job of a user-defined function."""
+_RUNNING: set[str] = set()
+"""The runs of this process."""
 _STATUSES = ("running", "done", "failed", "stopped", "killed")
 
 
@@ -108,10 +110,12 @@ class Record:
         self.run = f"{now:%Y%m%dT%H%M%S_%f}-{secrets.token_hex(3)}"
         self.started = now.isoformat(timespec="seconds")
         self.host, self.pid = socket.gethostname(), os.getpid()
+        _RUNNING.add(self.run)
         self.save(folder)
 
     def end(self, folder: Folder, since: Clock, status: str, error: str = "") -> None:
         """Record the end of the run, with its time and memory."""
+        _RUNNING.discard(self.run)
         self.status, self.error = status, error
         now = Clock.read()
         self.seconds = round(now.seconds - since.seconds, 3)
@@ -195,7 +199,9 @@ def read_record(folder: Folder, path: str) -> Row:
     except ValueError:
         raise ValueError(f"started is {_shown(run['started'])}") from None
     if run["status"] == "running" and run["host"] == socket.gethostname():
-        run["status"] = "running" if is_running(run["pid"]) else "killed"
+        own = run["pid"] == os.getpid()
+        runs = run["run"] in _RUNNING if own else is_running(run["pid"])
+        run["status"] = "running" if runs else "killed"
     return run
 
 

@@ -271,7 +271,9 @@ def test_a_full_disk(lake, tmp_path):
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=24k", "none", str(out)]).returncode:
         pytest.skip("this machine cannot mount")
     try:
-        with pytest.warns(DataWarning, match=r"json: the record of the run was not written \(.*No s"):
+        with pytest.warns(
+            DataWarning, match=r"json: the record of the run was not written \(.*No s"
+        ):
             done = af.lake.score(hyp, gold, out)
         assert set(statuses(done)) == {"done", "failed"}
         assert all("No space" in error for error in failures(done).values())
