@@ -13,9 +13,9 @@ import polars as pl
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.figures import checked_alphas
 from alignframe.errors import check_known, unknown_name
+from alignframe.lake.cautions import cautions, footers_of, warn_of
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
-from alignframe.lake.results import cautions, footers_of, warn_of
 from alignframe.options import checked
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling, drawn_as, least_p

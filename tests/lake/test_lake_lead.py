@@ -17,7 +17,7 @@ NUM = r"-?[0-9]+\.[0-9]+"
 
 @pytest.fixture
 def scored(tmp_path):
-    """A lake of two systems of which the second run changes one, with a function for further runs."""
+    """Two systems, of which three runs changed one, and a function for further runs."""
     hyp, out = tmp_path / "hyp", tmp_path / "counts"
     gold = lakes.write(lakes.sentences(9, gold=True), tmp_path / "gold")
 
