@@ -49,6 +49,8 @@ def _files(name: str) -> list[str]:
                 path=name,
                 expected=f"the folder of the table, {root}",
             )
+        if has_metadata(Folder(root)):
+            raise held_by_iceberg(root)
         every = (file for file in matching(name) if not is_hidden(file, root))
         files = [file for file in every if Path(file).is_file()]
         if not files:

@@ -37,6 +37,8 @@ def test_the_folder_of_an_iceberg_table_is_refused(lake, tmp_path):
         for read in (af.lake.scores, af.lake.status, af.lake.history, af.lake.open):
             with pytest.raises(InputError, match=f"place of an Iceberg table.*{table}"):
                 read(tmp_path / name)
+    with pytest.raises(InputError, match="copy: is the place of an Iceberg table"):
+        af.lake.open(tmp_path / "copy" / "**" / "*.parquet")
     # The lake that holds it would be read with the files of the past.
     with pytest.raises(InputError, match=f"{COUNTS}: is the place of an Iceberg"):
         af.lake.open(tmp_path)
@@ -96,6 +98,11 @@ def test_runs_gone_astray_in_an_iceberg_table_are_not_its_own(lake, tmp_path):
         moved = text.replace(place, other).replace(first.stem, stem)
         first.with_stem(stem).write_text(moved, "utf-8")
     assert af.lake.runs(place)["run"].to_list() == [first.stem, f"{first.stem[:-1]}y"]
+    # Nor are those of an Iceberg table runs of a folder.
+    out = tmp_path / "out"
+    run = af.lake.score(*lake, out).record["run"]
+    shutil.copy(first, out / "_alignframe" / "runs")
+    assert af.lake.runs(out)["run"].to_list() == [run]
 
 
 @pytest.mark.parametrize("kind", ["parquet", "delta", "iceberg"])
