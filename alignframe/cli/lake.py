@@ -76,7 +76,7 @@ class Measured(Input):
 class Counts(Measured):
     """Counts to score."""
 
-    provides = (*Measured.provides, "self", "out", "counts")
+    provides = (*Measured.provides, "out")
 
     out: str = flag(
         "The output of a counting job; or a table with system, the unit (sid), the counts and any "
@@ -84,13 +84,16 @@ class Counts(Measured):
         panel=None,
         flags="COUNTS",
     )
+    measure: str | None = flag(
+        "The alignframe.stats.Measure of the counts; by default that of the job.",
+        None,
+        panel="Analysis",
+        metavar="MODULE:NAME",
+    )
 
     def arguments(self, shell: Shell) -> Arguments:
-        """Return the counts and the measure, which functions name in two ways."""
-        if self.measure is None and "self" in shell.needed:
-            raise InputError("--baseline needs --measure")
-        arguments = super().arguments(shell)
-        return arguments | {"self": arguments["measure"], "out": self.out, "counts": self.out}
+        """Return the counts and the measure."""
+        return super().arguments(shell) | {"out": self.out}
 
 
 class Applied(Measured):
@@ -188,8 +191,6 @@ def show_run(run: Run, words: Words) -> Pieces:
     summary = {name: run.record[name] for name in _SAID if name in run.record}
     yield Data(run.signature, **({"run": [summary]} if summary else {}), units=run.units)
     shown = run.units if not run.record else run.units.filter(run.units["status"] != "skipped")
-    kinds = _kinds(shown)
-    shown = shown.filter((kinds == "") | kinds.is_first_distinct())
     if shown.height:
         names = ["unit", "status", "why", *(["rows"] if run.record else [])]
         yield Rows(shown.select(names), "Units")

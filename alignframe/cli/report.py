@@ -175,7 +175,7 @@ def changes(place: str) -> Iterator[None]:
     from alignframe.lake.records import FOLDER
     from alignframe.stores import open_output
 
-    folder = open_output(place, "", new=False).folder
+    folder = open_output(place, "").folder
     seen = set(folder.listed(".json", FOLDER))
     while True:
         time.sleep(SECONDS)

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from alignframe.lake.jobs.tesla import tesla
     from alignframe.lake.over_time import History, history
     from alignframe.lake.plan import How
-    from alignframe.lake.results import Status, runs, scores, status
+    from alignframe.lake.results import compare, scores
+    from alignframe.lake.state import Status, runs, status
     from alignframe.lake.units import open  # noqa: A004 - as in tarfile.open
     from alignframe.lake.work import Run
 
@@ -34,6 +35,7 @@ __all__ = [
     "align",
     "apply",
     "beads",
+    "compare",
     "history",
     "open",
     "phrases",
@@ -48,7 +50,8 @@ __all__ = [
 __getattr__, __dir__ = lazily(
     __name__,
     {name: f"lake.jobs.{name}" for name in LAKE_JOBS}
-    | dict.fromkeys(("Status", "runs", "scores", "status"), "lake.results")
+    | dict.fromkeys(("compare", "scores"), "lake.results")
+    | dict.fromkeys(("Status", "runs", "status"), "lake.state")
     | dict.fromkeys(("History", "history"), "lake.over_time")
     | {"apply": "lake.applied", "How": "lake.plan", "Run": "lake.work", "open": "lake.units"},
 )

@@ -9,7 +9,7 @@ from functools import cache, partial
 from os import fspath
 from pathlib import Path
 from types import CodeType
-from typing import Unpack
+from typing import NamedTuple, Unpack
 
 import polars as pl
 import pyarrow as pa
@@ -18,10 +18,11 @@ from alignframe.core.arrow import to_reader, to_table
 from alignframe.core.choices import LAKE_JOBS
 from alignframe.core.figures import Ratio
 from alignframe.errors import InputError, warn
+from alignframe.lake.ending import UNRECORDED, count_units, has_ended
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.jobs import job_of
 from alignframe.lake.plan import How, JobOptions
-from alignframe.lake.records import APPLY, FOLDER, Record, runs_of, unwritten
+from alignframe.lake.records import APPLY, Record, left_out, runs_of, unwritten
 from alignframe.lake.units import PLACE, SYSTEM, Unit, unit_name
 from alignframe.lake.work import Run, run
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -32,25 +33,44 @@ from alignframe.stores.store import digest
 from alignframe.typing import FilePath, IntoFrame, Rare, Row
 
 
-def output_of(out: str, todo: str = "") -> tuple[Output, Job, list[Row]]:
-    """Return the output at a place, its job, and the records of its runs, oldest first.
+class Made(NamedTuple):
+    """The output of a job, the records of its runs, oldest first, and warnings of odd ones.
 
     Without a record, the notes in a file tell the job; the list then has a record made of them.
     """
-    output = open_output(out, "", new=False)
+
+    output: Output
+    job: Job
+    runs: list[Row]
+    odd: dict[str, str]  # by the name of the run
+
+    @property
+    def last(self) -> Row:
+        """The last run that is recorded."""
+        return self.runs[-1]
+
+
+def output_of(out: str, todo: str = "") -> Made:
+    """Return what jobs made at a place."""
+    output = open_output(out, "")
+    records, odd = runs_of(output)
     runs = []
-    for record in runs_of(output):
+    for record in records:
         if misfit := _misfit(record):
-            name = output.folder.full(f"{FOLDER}/{record['run']}.json")
-            warn(f"{name}: not the record of a run, so left out ({misfit})")
+            odd[record["run"]] = left_out(output, record["run"], misfit)
         else:
             runs.append(record)
     if not runs:
         runs = _noted(output)
     if not runs:
+        for text in odd.values():
+            warn(text)
         raise unwritten(output, todo)
     job = _job_of(runs[-1])
-    return open_output(out, job.table, new=False), job, runs
+    made = Made(open_output(out, job.table), job, runs, odd)
+    if not has_ended(made.last):
+        count_units(made.output, made.last, made.output.done())
+    return made
 
 
 def _job_of(record: Row) -> Job:
@@ -101,7 +121,7 @@ def _noted(output: Output) -> list[Row]:
             json.loads(notes["settings"]),
             {},
             {"place": output.name},
-            run="unrecorded",
+            run=UNRECORDED,
             status="done",
             units=len(store.files),
         )

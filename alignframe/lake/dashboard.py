@@ -14,11 +14,11 @@ import polars as pl
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.output import file_name, together
 from alignframe.errors import warn
+from alignframe.lake.cautions import warn_of
 from alignframe.lake.dashboard_evidence import UNREADABLE, Details
 from alignframe.lake.dashboard_lead import lead_of, left_out, main_figure
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
-from alignframe.lake.results import warn_of
 from alignframe.options import checked
 from alignframe.pages.sentences import beside, inside, packed_json, rounded, steps
 from alignframe.pages.shell import page_path, rendered, write_page

@@ -41,8 +41,12 @@ def lead_of(made: Making, history: History) -> str:
 
 
 def _when(past: Past) -> str:
-    """Return what the page calls the run that it shows first, which ``_idle`` names."""
-    return "that run" if past.idle else "the last run"
+    """Return what the page calls the run that it shows first, which ``_shown`` names."""
+    if not past.is_recorded:
+        return "it"
+    if past.idle:
+        return "that run"
+    return "the last run" if past.is_last else "the last recorded run"
 
 
 def left_out(
@@ -62,7 +66,7 @@ def left_out(
 def _changed(made: Making, history: History) -> str:
     """Say what changed in the last run, or in the last one that changed anything."""
     past, when = made.past, _when(made.past)
-    parts = [_idle(past), *_come_and_gone(past, when)]
+    parts = [_shown(past), *_come_and_gone(past, when)]
     figure = made.measure.names[main_figure(made.measure.names)]
     every = history.tests.filter(run=history.runs["run"][-1])
     tests = every.filter(measure=figure)
@@ -91,15 +95,16 @@ def _changed(made: Making, history: History) -> str:
     return " ".join(filter(None, parts))
 
 
-def _idle(past: Past) -> str:
-    """Say that the run that has just ended changed no counts, if so."""
+def _shown(past: Past) -> str:
+    """Say which run or output is shown, if it is not that of the last run."""
     shown = past.moments[-1]
+    when = shown.started[:16].replace("T", " ")
+    if not past.is_recorded:
+        return f"No record tells of the run that wrote the output of {when}, which is shown."
     if not past.idle:
         return ""
-    return (
-        f"The last run changed no counts: shown is the run {shown.run} of "
-        f"{shown.started[:16].replace('T', ' ')}, the last that did."
-    )
+    last = "The last run" if past.is_last else "The last recorded run"
+    return f"{last} changed no counts: shown is the run {shown.run} of {when}, the last that did."
 
 
 def _come_and_gone(past: Past, when: str) -> list[str]:

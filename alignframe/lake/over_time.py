@@ -13,9 +13,9 @@ import polars as pl
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.figures import checked_alphas
 from alignframe.errors import check_known, unknown_name
+from alignframe.lake.cautions import cautions, footers_of, warn_of
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
-from alignframe.lake.results import cautions, footers_of, warn_of
 from alignframe.options import checked
 from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling, drawn_as, least_p
@@ -167,7 +167,7 @@ class Making:
     ) -> None:
         self.past: Past = past_of(out)
         past = self.past
-        self.cautions = cautions(footers_of(past.output), past.job, past.record)
+        self.cautions = cautions(footers_of(past.made.output), past.made)
         self.alpha = checked_alphas(alpha)
         self.resampling = replace(resampling, of=drawn_as(self.past.job.resampled))
         last = self.past.moments[-1].states

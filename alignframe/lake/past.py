@@ -14,7 +14,8 @@ import pyarrow.parquet as pq
 
 from alignframe.core.arrays import Array
 from alignframe.errors import InputError, number_of, warn
-from alignframe.lake.applied import output_of
+from alignframe.lake.applied import Made, output_of
+from alignframe.lake.ending import UNRECORDED, has_ended
 from alignframe.lake.job import Job
 from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.writing import SENTENCES
@@ -39,10 +40,15 @@ class State:
     path: str
     settings: str
     ground: tuple[tuple[str, str], ...]
-    rows: int
+    sums: Mapping[str, float]
     keys: Keys
     marks: Mapping[str, str]
     content: bool | None
+
+    @property
+    def rows(self) -> int:
+        """The number of sentences or documents."""
+        return int(self.sums[SENTENCES])
 
 
 @dataclass(frozen=True)
@@ -64,9 +70,7 @@ class Moment:
 class Past:
     """The runs that changed a job's output, oldest first."""
 
-    job: Job
-    output: Output
-    record: Row  # of its last run
+    made: Made
     idle: bool = False  # whether the last run that has ended changed no counts
     moments: list[Moment] = field(default_factory=list)
     systems: list[str] = field(default_factory=list)  # sorted
@@ -75,6 +79,31 @@ class Past:
     states: dict[str, list[State]] = field(default_factory=dict)
     # A corpus is named by the values of its keys other than system; empty without such keys.
     keys: dict[str, Keys] = field(default_factory=dict)
+
+    @property
+    def job(self) -> Job:
+        """The job."""
+        return self.made.job
+
+    @property
+    def output(self) -> Output:
+        """Its output."""
+        return self.made.output
+
+    @property
+    def record(self) -> Row:
+        """The record of its last run."""
+        return self.made.last
+
+    @property
+    def is_recorded(self) -> bool:
+        """Whether a record tells of the run that left the output as it is."""
+        return self.moments[-1].run != UNRECORDED
+
+    @property
+    def is_last(self) -> bool:
+        """Whether no run is known to have come after those that are recorded."""
+        return str(self.record["run"]) > max(self.made.odd, default="")
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
         """Return the measure of a state, or its variant for single sentences."""
@@ -99,19 +128,16 @@ class Past:
 
 
 def past_of(out: str) -> Past:
-    """Return the runs that changed a place."""
-    output, job, runs = output_of(out)
-    job.counted(out)
-    last = runs[-1]
-    past = Past(job, output, last)
+    """Return the runs that changed a place; the last of them left its output as it is."""
+    made = output_of(out)
+    made.job.counted(out)
+    past = Past(made)
     moments = [
         (record, stamps)
-        for record in runs
-        if (stamps := _stamps(record)) and record["job"] == job.name
+        for record in made.runs
+        if (stamps := _stamps(record)) and record["job"] == made.job.name
     ]
-    if not moments:
-        live = {keys: written.stamp for keys, written in output.done().items() if written.stamp}
-        moments = [(last, live)] if live else []
+    moments += _as_it_is(made, moments[-1][1] if moments else {})
     read = _Reader(past)
     lost = 0
     before: Mapping[Keys, str] = {}
@@ -125,7 +151,12 @@ def past_of(out: str) -> Past:
             lost += 1
             continue
         notes = record["run"], record["started"], record["signature"]
-        past.moments.append(Moment(*notes, states, record["inputs"]))
+        now = Moment(*notes, states, record["inputs"])
+        past.idle = bool(past.moments) and _same(past, past.moments[-1], now)
+        if past.idle:
+            # Its counts stand in other files, which were made of what the inputs have now.
+            now = replace(past.moments.pop(), states=states, inputs=now.inputs)
+        past.moments.append(now)
     if lost:
         warn(
             f"{number_of(lost, 'run')} of {len(moments):,} left out, because their counts no "
@@ -134,6 +165,43 @@ def past_of(out: str) -> Past:
     if not past.moments:
         raise InputError("no unit is finished", path=out)
     return read.finished()
+
+
+def _as_it_is(made: Made, before: Mapping[Keys, str]) -> list[tuple[Row, dict[Keys, str]]]:
+    """Return the output as it is, if it is not as the last run that has ended left it.
+
+    So that figures of runs end with those of ``lake.scores``.
+    """
+    files = made.output.done()
+    live = {keys: written.stamp for keys, written in files.items() if written.stamp}
+    # Damaged files are reported by name, and no state of the output.
+    if not live or live == before or len(live) < len(files):
+        return []
+    if not has_ended(made.last) and not made.last["state"]:
+        return [(made.last, live)]
+    times = [made.output.folder.time_of(written.path) for written in files.values()]
+    started = max(times).isoformat(timespec="seconds")
+    return [({**made.last, "run": UNRECORDED, "started": started, "inputs": {}}, live)]
+
+
+def _same(past: Past, before: Moment, now: Moment) -> bool:
+    """Whether two runs have equal counts, although their files are others."""
+    if before.states.keys() != now.states.keys() or before.signature != now.signature:
+        return False
+    for key, number in now.states.items():
+        old, new = (past.states[key[1]][at] for at in (before.states[key], number))
+        if old is new:
+            continue
+        if (old.ground, old.settings, old.sums) != (new.ground, new.settings, new.sums):
+            return False
+        # Sums are equal, but those of single sentences need not be.
+        counts = past.measure(new, [0.5]).counts
+        both = [past.read(state, counts) for state in (old, new)]
+        orders = [np.argsort(units, kind="stable") for units, _ in both]
+        for columns in zip(*both, strict=True):
+            if not np.array_equal(*(own[by] for own, by in zip(columns, orders, strict=True))):
+                return False
+    return True
 
 
 def _stamps(record: Row) -> dict[Keys, str]:
@@ -193,7 +261,7 @@ class _Reader:
                     path,
                     notes["settings"],
                     ground,
-                    int(sums[SENTENCES]),
+                    sums,
                     keys,
                     marks,
                     {"content": True, "stat": False}.get(notes.get("check", "")),

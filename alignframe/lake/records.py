@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypedDict, get_args, get_origin, get_type_hi
 
 from alignframe.core.choices import LAKE_JOBS
 from alignframe.core.output import is_running
-from alignframe.errors import InputError, redacted, warn
+from alignframe.errors import InputError, redacted
 from alignframe.stores import Output
 from alignframe.stores.folder import Folder
 from alignframe.typing import Row
@@ -27,6 +27,8 @@ from alignframe.typing import Row
 FOLDER = "_alignframe/runs"
 APPLY = "apply"
 """The job of a user-defined function."""
+_RUNNING: set[str] = set()
+"""The runs of this process."""
 _STATUSES = ("running", "done", "failed", "stopped", "killed")
 
 
@@ -70,7 +72,9 @@ class Record:
 
     ``status`` is ``running``, and at the end ``done``, ``failed`` (some units), or ``stopped``.
     ``left`` names the units that the inputs no longer have, ``state`` the units in the output at
-    the end, each with its keys and stamp. Times are in seconds, memory in megabytes (10⁶ bytes).
+    the end, each with its keys and stamp. ``todo`` has the units that it sets out to write, and
+    stays if the run does not come to its end. Times are in seconds, memory in megabytes (10⁶
+    bytes).
     """
 
     job: str
@@ -97,6 +101,7 @@ class Record:
     failures: list[Failure] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     state: list[UnitState] = field(default_factory=list)
+    todo: list[UnitState] = field(default_factory=list)
 
     def begin(self, folder: Folder) -> None:
         """Record the start of a run."""
@@ -105,10 +110,12 @@ class Record:
         self.run = f"{now:%Y%m%dT%H%M%S_%f}-{secrets.token_hex(3)}"
         self.started = now.isoformat(timespec="seconds")
         self.host, self.pid = socket.gethostname(), os.getpid()
+        _RUNNING.add(self.run)
         self.save(folder)
 
     def end(self, folder: Folder, since: Clock, status: str, error: str = "") -> None:
         """Record the end of the run, with its time and memory."""
+        _RUNNING.discard(self.run)
         self.status, self.error = status, error
         now = Clock.read()
         self.seconds = round(now.seconds - since.seconds, 3)
@@ -122,31 +129,36 @@ class Record:
         folder.write_text(f"{FOLDER}/{self.run}.json", text + "\n")
 
 
-def runs_of(output: Output) -> list[Row]:
-    """Return the records of the runs that wrote to an output, oldest first.
+def runs_of(output: Output) -> tuple[list[Row], dict[str, str]]:
+    """Return the records of the runs that wrote to an output, oldest first, and what is none.
 
-    What is not a record is left out with a warning. A killed run has the status ``killed``, if it
-    can be detected on this machine.
+    The second has a warning for each file that is not a record, by the name of its run.
     """
-    runs = []
+    runs, odd = [], {}
     for path, _ in sorted(output.folder.listed(".json", FOLDER)):
         try:
-            run = _read(output.folder, path)
+            run = read_record(output.folder, path)
         except ValueError as error:
             if isinstance(error, InputError) and error.path is not None:
                 raise  # of the store
-            warn(f"{output.folder.full(path)}: not the record of a run, so left out ({error})")
+            odd[Path(path).stem] = left_out(output, Path(path).stem, str(error))
             continue
-        if not output.owns(run["outputs"].get("place", "")):
-            continue
-        if run["status"] == "running" and run["host"] == socket.gethostname():
-            run["status"] = "running" if is_running(run["pid"]) else "killed"
-        runs.append(run)
-    return runs
+        if output.owns(run["outputs"].get("place", "")):
+            runs.append(run)
+    return runs, odd
 
 
-def _read(folder: Folder, path: str) -> Row:
-    """Return a record; raise a ValueError that says what is wrong with it."""
+def left_out(output: Output, run: str, why: str) -> str:
+    """Return the warning of a file that is not a record."""
+    path = output.folder.full(f"{FOLDER}/{run}.json")
+    return f"{path}: not the record of a run, so left out ({why})"
+
+
+def read_record(folder: Folder, path: str) -> Row:
+    """Return a record; raise a ValueError that says what is wrong with it.
+
+    A killed run has the status ``killed``, if it can be detected on this machine.
+    """
     try:
         text = folder.read_text(path)
         run = json.loads(text)
@@ -186,6 +198,10 @@ def _read(folder: Folder, path: str) -> Row:
         datetime.fromisoformat(run["started"])
     except ValueError:
         raise ValueError(f"started is {_shown(run['started'])}") from None
+    if run["status"] == "running" and run["host"] == socket.gethostname():
+        own = run["pid"] == os.getpid()
+        runs = run["run"] in _RUNNING if own else is_running(run["pid"])
+        run["status"] = "running" if runs else "killed"
     return run
 
 

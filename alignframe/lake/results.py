@@ -1,150 +1,35 @@
-"""The output of jobs: scores from counts, the state of units, and past runs."""
+"""Scores and comparisons from the counts of a job."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from os import fspath
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.choices import OUTCOMES
+from alignframe.core.choices import TEST_RESAMPLES
 from alignframe.core.figures import checked_alphas
 from alignframe.errors import InputError, check_known, warn
-from alignframe.lake.applied import output_of
+from alignframe.lake.applied import Made, output_of
+from alignframe.lake.cautions import Footers, cautions, footers_of, warn_of
 from alignframe.lake.job import Job
-from alignframe.lake.plan import REMOVED, counted_empty, is_absent
-from alignframe.lake.records import APPLY, runs_of, unwritten
-from alignframe.lake.units import SYSTEM, unit_name
-from alignframe.lake.work import cautions_of
+from alignframe.lake.records import APPLY
+from alignframe.lake.units import SYSTEM
 from alignframe.lake.writing import SENTENCES
 from alignframe.options import checked
 from alignframe.read.parquet import ParquetFiles
-from alignframe.result import Result
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
-from alignframe.stats.count_tables import summable
+from alignframe.stats.count_tables import lacking, summable
 from alignframe.stats.measure import Measure, keys_of
-from alignframe.stores import Keys, Output, open_output
-from alignframe.stores.output import STAMP, Written
-from alignframe.typing import Confidence, FilePath, Rare, Resamples, Row, Seed, Share
+from alignframe.stores import Keys, Output
+from alignframe.stores.output import STAMP
+from alignframe.typing import Confidence, FilePath, Rare, Resamples, Seed, Share
 
 _UNIT = "_alignframe_unit"
-_RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
-_COST = ("seconds", "cpu", "peak_mb", "error")
-
-
-@dataclass(frozen=True, repr=False)
-class Status(Result):
-    """The state of a job's output.
-
-    Attributes
-    ----------
-    units
-        One row per unit: unit, status (done, damaged, failed in the last run, or left over), why
-        (``removed`` or ``missing`` if the first input has no such partition), rows, bytes and
-        error.
-    run
-        The last run; see ``runs``.
-
-    Examples
-    --------
-    >>> from alignframe import formats, lake
-    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
-    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
-    >>> lake.status("counts").units.select("unit", "status", "rows").rows()
-    [('all', 'done', 72)]
-    """
-
-    units: pl.DataFrame
-    run: pl.DataFrame
-    signature: str
-
-
-def runs(out: FilePath) -> pl.DataFrame:
-    """Return one row per run of a place, oldest first.
-
-    Parameters
-    ----------
-    out
-        The output of a job.
-
-    Returns
-    -------
-    polars.DataFrame
-        run, job, status (done, failed, stopped, killed or running), units, done, skipped, adopted,
-        failed, pruned, rows, seconds, cpu, peak_mb, error and signature.
-
-    Raises
-    ------
-    InputError
-        If no job has written there.
-
-    Examples
-    --------
-    >>> from alignframe import formats, lake
-    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
-    >>> for _ in range(2):
-    ...     run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
-    >>> lake.runs("counts").select("done", "skipped").rows()
-    [(1, 0), (0, 1)]
-    """
-    output = open_output(out, "", new=False)
-    found = runs_of(output)
-    if not found:
-        raise unwritten(output)
-    return _run_table(found)
-
-
-def status(out: FilePath) -> Status:
-    """Return the state of each unit of a place, and the last run.
-
-    Parameters
-    ----------
-    out
-        The output of a job.
-
-    Raises
-    ------
-    InputError
-        If no job has written there.
-
-    Examples
-    --------
-    >>> from alignframe import formats, lake
-    >>> formats.write(formats.read("datasets/en-fr/eager.talp"), "links.parquet")
-    >>> run = lake.score("links.parquet", "datasets/en-fr/gold.talp", "counts")
-    >>> lake.status("counts").units["status"].to_list()
-    ['done']
-    """
-    output, job, (*_, last) = output_of(fspath(out))
-    failed = {failure["unit"]: failure["error"] for failure in last["failures"]}
-    footers = footers_of(output)
-    warn_of(cautions(footers, job, last))
-    rows: list[tuple[object, ...]] = []
-    for written, notes in footers:
-        name = unit_name(written.keys)
-        state = "done" if STAMP in notes else "damaged"
-        state = "failed" if name in failed else "left over" if name in _left(last) else state
-        number = sum(int(sums[SENTENCES]) for sums in json.loads(notes.get("sums", "{}")).values())
-        number_or_none = number if job.measure else None
-        error = failed.pop(name, "")
-        gone = name in _left(last) or notes.get(REMOVED)
-        why = REMOVED if gone else "missing" if is_absent(notes) else ""
-        rows.append((name, state, why, number_or_none, written.size, error))
-    rows += [(name, "failed", "", None, None, error) for name, error in failed.items()]
-    schema = {
-        "unit": pl.String,
-        "status": pl.String,
-        "why": pl.String,
-        "rows": pl.Int64,
-        "bytes": pl.Int64,
-        "error": pl.String,
-    }
-    frame = pl.DataFrame(rows, schema=schema, orient="row").sort("unit")
-    return Status(frame, _run_table([last]), last["signature"])
 
 
 @checked
@@ -205,40 +90,131 @@ def scores(
         return measure.scores(
             out, by=by, unit=unit, bootstrap=bootstrap, confidence=confidence, seed=seed
         )
+    names = keys_of(by)
+    counted = _counted(out, unit)
+    made, job, sums = counted.made, counted.made.job, counted.sums
+    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
+    keys = counted.keys
+    if not keys.issuperset(names):
+        # Other columns may be groups too, such as doc; counts may not.
+        _check_groups(names, ParquetFiles(out), job, keys, {*sums.columns} - keys)
+    shown = job.shown if measure is None else ()
+    measure = measure or _measure_of(made, alpha)
+    # Footers have sums by system only: resampling and other groups read the files.
+    if drawn.resamples or not {*names, *measure.counts} <= set(sums.columns):
+        sums = _by_group(counted, measure, names, job.resampled if drawn.resamples else "")
+    also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
+    scored = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
+    _warn_of_unlike(scored, names)
+    warn_of(cautions(counted.footers, made))
+    return scored.rename(dict(shown))
+
+
+@checked
+def compare(
+    out: FilePath,
+    *,
+    baseline: str,
+    alpha: Sequence[Share] = (0.5,),
+    measure: Measure | None = None,
+    unit: Rare[str | None] = None,
+    bootstrap: Resamples = TEST_RESAMPLES,
+    confidence: Confidence = 0.95,
+    seed: Seed = 1,
+) -> pl.DataFrame:
+    """Compare every system with a baseline by the paired bootstrap, from the counts of a job.
+
+    Parameters
+    ----------
+    out, alpha, measure, unit
+        See ``scores``.
+    baseline
+        The name of a system.
+    bootstrap
+        Number of resamples.
+    confidence, seed
+        See ``alignframe.links.score``.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and figure, as from ``Measure.compare``.
+
+    Raises
+    ------
+    InputError
+        If there are no counts of a job, or no such system, or systems differ in their units.
+
+    Examples
+    --------
+    >>> from alignframe import formats, lake
+    >>> for name in ("eager", "forward"):
+    ...     formats.write(formats.read(f"datasets/en-fr/{name}.talp"), f"{name}.parquet")
+    >>> run = lake.score("*.parquet", "datasets/en-fr/gold.talp", "counts")
+    >>> found = lake.compare("counts", baseline="forward", bootstrap=100)
+    >>> found.filter(measure="aer").select("system", "baseline").rows()
+    [('eager', 'forward')]
+    """
+    if measure is not None and Path(out).is_file():
+        unit = unit or "sid"
+        return measure.compare(
+            out, baseline=baseline, unit=unit, bootstrap=bootstrap, confidence=confidence, seed=seed
+        )
+    counted = _counted(out, unit)
+    job = counted.made.job
+    measure = measure or _measure_of(counted.made, alpha)
+    sums = _by_group(counted, measure, [], job.resampled).rename({_UNIT: job.resampled})
+    uneven = lacking(sums, job.resampled)
+    if uneven is not None:
+        raise uneven
+    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
+    found = measure.differences(sums, baseline, unit=job.resampled, resampling=drawn)
+    warn_of(cautions(counted.footers, counted.made))
+    return found
+
+
+class _Counted(NamedTuple):
+    """The counts of a job: their sums by partition and system, and the names of the keys."""
+
+    made: Made
+    footers: Footers
+    sums: pl.DataFrame
+    keys: set[str]
+
+
+def _counted(out: FilePath, unit: str | None) -> _Counted:
+    """Return the counts of a job; refuse a place without them, or whose signatures differ."""
     if unit is not None:
         raise InputError("`unit` needs a table of counts, and `measure`")
-    todo = "for a table of counts, give `measure`" * Path(out).is_file()
-    output, job, (*_, last) = output_of(fspath(out), todo)
-    measure_of = job.counted(out)
-    names = keys_of(by)
-    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
-    footers = footers_of(output)
-    sums, signatures, keys = _sums(output, footers)
+    made = output_of(fspath(out), "for a table of counts, give `measure`" * Path(out).is_file())
+    made.job.counted(out)
+    footers = footers_of(made.output)
+    sums, signatures, keys = _sums(made.output, footers)
     if not sums.height:
         raise InputError("no unit is finished", path=out)
     if len(signatures) > 1:
         raise InputError(
             f"units were counted in {len(signatures)} ways: {' and '.join(sorted(signatures))}",
             path=out,
-            todo=f"run lake {job.name} again until it finishes",
+            todo=f"run lake {made.job.name} again until it finishes",
         )
-    if not keys.issuperset(names):
-        # Other columns may be groups too, such as doc; counts may not.
-        _check_groups(names, ParquetFiles(out), job, keys, {*sums.columns} - keys)
-    shown = job.shown if measure is None else ()
-    measure = measure or measure_of({**last["settings"], "alpha": checked_alphas(alpha)})
-    # Footers have sums by system only: resampling and other groups read the files.
-    if drawn.resamples or not {*names, *measure.counts} <= set(sums.columns):
-        most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
-        # Too many units would not fit in memory; they are then resampled in random groups.
-        few = max(most) <= MAX_UNITS
-        files = ParquetFiles(out)
-        sums = _grouped(files, measure, names, job.resampled if drawn.resamples else "", few)
-    also = list(dict.fromkeys([SENTENCES, *(count for count, _ in shown)]))
-    scored = measure.scored(sums, names, unit=_UNIT, resampling=drawn, also=also)
-    _warn_of_unlike(scored, names)
-    warn_of(cautions(footers, job, last))
-    return scored.rename(dict(shown))
+    return _Counted(made, footers, sums, keys)
+
+
+def _measure_of(made: Made, alpha: Sequence[float]) -> Measure:
+    """Return the measure of a job's counts."""
+    measure = made.job.counted(made.output.name)
+    return measure({**made.last["settings"], "alpha": checked_alphas(alpha)})
+
+
+def _by_group(
+    counted: _Counted, measure: Measure, names: Sequence[str], resampled: str
+) -> pl.DataFrame:
+    """Return the counts by group and unit of resampling, if any."""
+    most = counted.sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
+    # Too many units would not fit in memory; they are then resampled in random groups.
+    few = max(most) <= MAX_UNITS
+    return _grouped(ParquetFiles(counted.made.output.name), measure, names, resampled, few)
 
 
 def _check_groups(
@@ -269,52 +245,6 @@ def _warn_of_unlike(scored: pl.DataFrame, names: Sequence[str]) -> None:
             f"systems were counted on different numbers of rows ({unlike['low'][0]:,} to "
             f"{unlike['high'][0]:,}): their scores are not comparable"
         )
-
-
-def cautions(footers: Footers, job: Job, last: Row) -> list[str]:
-    """Return warnings of whatever is wrong with the counts, as long as they stand."""
-    failed = [failure["unit"] for failure in last["failures"]]
-    warned: list[tuple[str, str]] = []
-    for written, notes in footers:
-        name = unit_name(written.keys)
-        if name in failed or name in _left(last):
-            continue
-        if is_absent(notes):
-            warned.append((name, counted_empty(job.inputs[0], notes.get(REMOVED, ""))))
-        else:
-            warned += [(name, text) for text in json.loads(notes.get("warned", "[]"))]
-    texts = cautions_of(warned, _left(last))
-    if failed:
-        texts.append(
-            f"the last run failed on {len(failed)} of {last['units']} units, the first of them "
-            f"{failed[0]}: their counts are from an earlier run, or missing; see lake status"
-        )
-    return texts
-
-
-def warn_of(cautions: Sequence[str]) -> None:
-    """Give the warnings to the caller of the function that calls this."""
-    for text in cautions:
-        warn(text)
-
-
-def _left(last: Row) -> list[str]:
-    return list(last.get("left", ()))  # earlier versions recorded none
-
-
-Footers = Sequence[tuple[Written, Mapping[str, str]]]
-
-
-def footers_of(output: Output) -> Footers:
-    """Return the live files of an output, with the metadata of each."""
-    return [(written, output.notes(written)) for written in output.done().values()]
-
-
-def _run_table(records: Sequence[Mapping[str, object]]) -> pl.DataFrame:
-    names = (*_RUN, *_COST, "signature")
-    return pl.DataFrame(
-        [{name: record.get(name) for name in names} for record in records], infer_schema_length=None
-    )
 
 
 def _sums(output: Output, footers: Footers) -> tuple[pl.DataFrame, set[str], set[str]]:
@@ -371,6 +301,3 @@ def _drawn_unit(numbers: pl.Series, few: bool, unit: Keys) -> pl.Series:
     others = "/".join(f"{name}={value}" for name, value in unit if name != SYSTEM)
     frame = pl.DataFrame({"number": numbers, "unit": [others] * len(numbers)})
     return frame.select(pl.struct("number", "unit").alias(_UNIT)).to_series()
-
-
-__all__ = ["Status", "runs", "scores", "status"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import atexit
-import contextlib
 import os
 import threading
 import time
@@ -18,9 +17,10 @@ from alignframe.core.choices import OUTCOMES
 from alignframe.core.parallel import ThreadPool, ready_for_threads
 from alignframe.core.stopping import told_if_stopped
 from alignframe.errors import InputError, number_of, plain, warn
+from alignframe.lake.ending import record_kills
 from alignframe.lake.job import Job
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
-from alignframe.lake.records import Clock, Record, UnitState
+from alignframe.lake.records import FOLDER, Clock, Record, UnitState
 from alignframe.lake.units import Source, unit_name
 from alignframe.lake.workers import crash_noted, engine_of, warnings_kept, work_alone
 from alignframe.result import Result
@@ -78,18 +78,13 @@ def run(
     content = how.check == "content"
     sources = [Source(fspath(given), what, content) for what, given in inputs.items()]
     signature = job.signature(settings)
-    output = open_output(out, job.table, how.format, new=not how.dry_run)
-    if how.dry_run:
-        output.folder.check()
-    else:
-        output.prepare()
+    output = open_output(out, job.table, how.format)
+    output.check()
     live = output.done()
     noted = {**settings, "check": how.check, "on": None if how.on is None else list(how.on)}
     tasks = plan(job, sources, output, live, signature, noted, how)
     if how.dry_run:
         return Run(_table(tasks), signature, {})
-    # Leftovers of killed runs; a dry run deletes nothing.
-    output.sweep()
     record = Record(
         job.name,
         signature,
@@ -99,6 +94,15 @@ def run(
         units=sum(task.unit is not None for task in tasks),
         left=[unit_name(task.keys) for task in tasks if task.status == "left over"],
     )
+    # Nothing is made, or removed, before the inputs are known to be there.
+    output.prepare()
+    output.sweep()
+    record_kills(output, live)
+    record.todo = [
+        {"keys": dict(task.keys), "stamp": task.stamps[STAMP]}
+        for task in tasks
+        if task.status in ("to do", "to adopt")
+    ]
 
     def stop() -> None:
         """Record the end if a signal ends the process while units are in progress."""
@@ -130,13 +134,29 @@ def run(
         # After an error, what is live is not known for certain.
         record.state = [] if error else _state(tasks, live)
         record.outputs["after"] = "" if error else output.version()
-        # The record must not hide the error of the run.
-        with contextlib.suppress(InputError):  # a full disk has already been reported
+        if status != "stopped" and not error:
+            record.todo = []
+        try:
             record.end(output.folder, since, status, error)
-        atexit.unregister(stop)
+        except InputError as failure:
+            _tell_unrecorded(failure, output, record)
+        finally:
+            atexit.unregister(stop)
     for text in cautions_of(_warned(job, tasks), record.left):
         warn(text)
     return Run(_table(tasks), signature, dict(vars(record)))
+
+
+def _tell_unrecorded(failure: InputError, output: Output, record: Record) -> None:
+    """Say that the end of a run could not be recorded, without hiding how it ended."""
+    path = f"{output.folder.name}/{FOLDER}/{record.run}.json"
+    said = f"the record of the run was not written ({failure.said}), but the rows were"
+    if record.status == "done":
+        todo = "when it can be written, run the job again, which skips what is done"
+        raise InputError(said, path=path, todo=todo) from None
+    if not record.error and record.status == "failed":
+        # Which units have failed is told, too.
+        warn(f"{path}: {said} of all units that have not failed")
 
 
 def _work(

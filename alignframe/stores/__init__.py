@@ -13,7 +13,8 @@ from os import PathLike, fspath
 from alignframe.core.choices import LAKE_FORMATS
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
-from alignframe.stores.output import Output, format_of
+from alignframe.stores.found import format_of, held_by_iceberg, iceberg_name
+from alignframe.stores.output import Output
 from alignframe.stores.store import DataFile, Keys, Store
 
 __all__ = ["DataFile", "Keys", "Output", "Store", "open_output", "open_store"]
@@ -56,14 +57,17 @@ def open_store(path: str | PathLike[str], version: str = "") -> Store:
     return _KINDS[kind_of(name) or "parquet"].open(name, version)
 
 
-def open_output(
-    path: str | PathLike[str], table: str, format: str = "", *, new: bool = True
-) -> Output:
+def open_output(path: str | PathLike[str], table: str, format: str = "") -> Output:
     """Open the table of a kind of rows, such as ``counts``, that a job writes to a place.
 
     The place is a folder, ``iceberg:CATALOG.namespace.table`` or a folder of an object store. The
-    format is by default that of the existing table, or else Parquet; ``new`` says whether a
-    catalogue may be created.
+    format is by default that of the existing table, or else Parquet. Nothing is made there before
+    the output is prepared.
+
+    Raises
+    ------
+    InputError
+        If there is a table of another format.
 
     Examples
     --------
@@ -72,10 +76,18 @@ def open_output(
     'system=a/counts.parquet'
     """
     name = fspath(path)
-    form = kind_of(name) or format_of(Folder(name))
+    named = kind_of(name)
+    form = named or format_of(Folder(name))
+    if not named and (form == "iceberg" or iceberg_name(name)):
+        raise held_by_iceberg(name)
     if format and form and format != form:
-        raise InputError(f"the format {format!r}", path=name, expected=f"{form}, which it has")
+        raise InputError(
+            f"the format {format!r}",
+            path=name,
+            expected=f"{form}, which it has",
+            todo="leave out `format`, or name another place",
+        )
     kind = _KINDS[form or format or "parquet"]
     if kind.form and not form:
         raise InputError(f"the format {format}", path=name, expected=f"{kind.form} as its name")
-    return kind(name, table, new=new)
+    return kind(name, table)

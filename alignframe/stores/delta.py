@@ -121,8 +121,8 @@ class DeltaOutput(StampedOutput):
 
     _seen: Store | None = None
 
-    def __init__(self, name: str, table: str, *, new: bool = True) -> None:
-        super().__init__(name, table, new=new)
+    def __init__(self, name: str, table: str) -> None:
+        super().__init__(name, table)
         delta_library()
 
     @staticmethod

@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -134,6 +135,14 @@ class Folder:
         with reached(self.name):
             info = self.filesystem.get_file_info(self.full(relative))
             return info.size if info.is_file else None
+
+    def time_of(self, relative: str) -> datetime:
+        """Return when a file was written."""
+        if self.filesystem is None:
+            return datetime.fromtimestamp(Path(self.full(relative)).stat().st_mtime, UTC)
+        with reached(self.name):
+            written = self.filesystem.get_file_info(self.full(relative)).mtime_ns or 0
+            return datetime.fromtimestamp(written / 1e9, UTC)
 
     def remove(self, relative: str) -> None:
         """Remove a file, and folders that become empty."""

@@ -18,7 +18,9 @@ import pyarrow.parquet as pq
 
 from alignframe.core.arrays import I64
 from alignframe.errors import InputError, MissingExtraError, unknown_name
+from alignframe.stores.delta import DeltaOutput
 from alignframe.stores.folder import Folder
+from alignframe.stores.found import CATALOGUES, ICEBERG, ICEBERG_FORM, format_of
 from alignframe.stores.output import StampedOutput, Written
 from alignframe.stores.remote import (
     CONNECT_SECONDS,
@@ -36,8 +38,6 @@ if TYPE_CHECKING:
     from pyiceberg.manifest import DataFile as IcebergFile
     from pyiceberg.table import DataScan, Table
 
-PREFIX = "iceberg:"
-_FILES = (".db", ".sqlite", ".sqlite3")
 Catalogue = TypeVar("Catalogue", "Catalog", "SqliteTables")
 _AT_ONCE = 200
 """The number of units whose old files are removed by one predicate."""
@@ -45,7 +45,7 @@ _AT_ONCE = 200
 
 def named_table(name: str) -> tuple[str, str]:
     """Split a place's name into the catalogue and the table with its namespace."""
-    catalogue, *rest = name.removeprefix(PREFIX).rsplit(".", 2)
+    catalogue, *rest = name.removeprefix(ICEBERG).rsplit(".", 2)
     if len(rest) < 2 or not all((catalogue, *rest)):
         raise InputError("names no Iceberg table", path=name, expected=IcebergOutput.form)
     return catalogue, ".".join(rest)
@@ -54,7 +54,7 @@ def named_table(name: str) -> tuple[str, str]:
 def has_catalogue(name: str) -> bool:
     """Whether a place's catalogue exists, as far as can be seen without connecting."""
     catalogue, _ = named_table(name)
-    return not catalogue.endswith(_FILES) or Path(catalogue).exists()
+    return not catalogue.endswith(CATALOGUES) or Path(catalogue).exists()
 
 
 def catalogue_of(name: str, *, new: bool = False) -> Catalog | SqliteTables:
@@ -62,26 +62,21 @@ def catalogue_of(name: str, *, new: bool = False) -> Catalog | SqliteTables:
 
     With ``new``, a missing SQLite file is created.
     """
-    try:
-        from pyiceberg.catalog import load_catalog
-    except ImportError:
-        raise MissingExtraError(
-            "pyiceberg", "iceberg", "reading and writing Iceberg tables"
-        ) from None
+    _check_library()
     catalogue, _ = named_table(name)
-    if not catalogue.endswith(_FILES):
+    if not catalogue.endswith(CATALOGUES):
         return _reaching(_configured(name))
     path = Path(catalogue).absolute()
     if not path.exists() and not new:
         raise InputError("no such catalogue", path=catalogue)
-    if not path.parent.is_dir():
-        raise InputError("its folder does not exist", path=catalogue)
     if new:
-        Folder(str(path.parent)).check()
+        _check_beside(path)
     with iceberg_reached(name):
         # For reading, the file is queried directly, as SQLAlchemy is slow to load.
         if not new:
             return _reaching(SqliteTables(path))
+        from pyiceberg.catalog import load_catalog
+
         return _reaching(
             load_catalog(
                 name_within(path),
@@ -90,6 +85,22 @@ def catalogue_of(name: str, *, new: bool = False) -> Catalog | SqliteTables:
                 warehouse=f"file://{path.parent}",
             )
         )
+
+
+def _check_library() -> None:
+    try:
+        import pyiceberg  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(
+            "pyiceberg", "iceberg", "reading and writing Iceberg tables"
+        ) from None
+
+
+def _check_beside(catalogue: Path) -> None:
+    """Refuse an SQLite file whose folder cannot be written; journals and tables lie there, too."""
+    if not catalogue.parent.is_dir():
+        raise InputError("its folder does not exist", path=catalogue)
+    Folder(str(catalogue.parent)).check()
 
 
 def _reaching(catalogue: Catalogue) -> Catalogue:
@@ -230,23 +241,25 @@ def _positions(name: str, file: IcebergFile, filesystem: FileSystem | None) -> d
 class IcebergOutput(StampedOutput):
     """An Iceberg table partitioned by the keys of units, which are columns of its files too."""
 
-    form = f"{PREFIX}CATALOG.namespace.table"
+    form = ICEBERG_FORM
     keys_in_file = True
     _seen: Store | None = None
 
-    def __init__(self, name: str, table: str, *, new: bool = True) -> None:
+    def __init__(self, name: str, table: str) -> None:
+        _check_library()
         self.name, self.table = name, table
         catalogue, self.identifier = named_table(name)
         # The SQLite file of the catalogue, if it is one.
-        self._file = Path(catalogue).absolute() if catalogue.endswith(_FILES) else None
-        # If nothing may be created, a missing catalogue counts as one without tables.
-        self.catalogue: Any = catalogue_of(name, new=new) if new or has_catalogue(name) else None
+        self._file = Path(catalogue).absolute() if catalogue.endswith(CATALOGUES) else None
+        # Only `prepare` creates one: until then, a missing catalogue counts as one without tables.
+        self.catalogue: Any = catalogue_of(name) if has_catalogue(name) else None
         self.folder = Folder(self._location())
+        self._check_location()
 
     @staticmethod
     def holds(name: str) -> bool:
         """Whether a name is that of an Iceberg table."""
-        return name.startswith(PREFIX)
+        return name.startswith(ICEBERG)
 
     @staticmethod
     def open(name: str, version: str = "") -> Store:
@@ -256,6 +269,29 @@ class IcebergOutput(StampedOutput):
     def check_exists(self) -> None:
         """Refuse a catalogue that does not exist."""
         catalogue_of(self.name)
+
+    def check(self) -> None:
+        """Check that the place and the catalogue's file can be written."""
+        if self._file is not None:
+            _check_beside(self._file)
+        super().check()
+
+    def prepare(self) -> None:
+        """Prepare the place for writing, and create the catalogue if it is a missing file."""
+        self.catalogue = catalogue_of(self.name, new=True)
+        super().prepare()
+
+    def _check_location(self) -> None:
+        """Refuse the location of a table of another format."""
+        delta = DeltaOutput.holds(self.folder.name)
+        if delta or (self._table() is None and format_of(self.folder) == "parquet"):
+            raise InputError(
+                f"the folder of the Iceberg table {self.identifier} has "
+                f"{'a Delta table' if delta else 'a table of Parquet files'}",
+                path=self.folder.name,
+                expected="a separate place for each table",
+                todo=f"name the folder itself to write {'Delta' if delta else 'Parquet'}",
+            )
 
     def _location(self) -> str:
         """Return the location of the table, existing or new."""
@@ -291,8 +327,9 @@ class IcebergOutput(StampedOutput):
 
         Earlier versions gave tables of two catalogues in one folder the same location.
         """
-        if self._file is None or not place.startswith(PREFIX):
-            return True
+        if self._file is None or not place.startswith(ICEBERG):
+            # Earlier versions did not record the place; those of folders are runs gone astray.
+            return not place or place.startswith(ICEBERG)
         other = self._file.with_name(Path(named_table(place)[0]).name)
         return other == self._file or not other.is_file()
 

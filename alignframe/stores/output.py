@@ -7,7 +7,6 @@ stamp is also in the file name, so that an uncommitted file can be found.
 from __future__ import annotations
 
 import os
-import re
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +22,7 @@ from alignframe.core.output import file_name
 from alignframe.errors import InputError
 from alignframe.stores.folder import Folder
 from alignframe.stores.footers import footer
+from alignframe.stores.found import ICEBERG, stamp_of
 from alignframe.stores.store import Keys, Store, hive_folder
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ PREFIX = b"alignframe."
 STAMP = "stamp"
 ATTEMPTS = 10
 """The maximum number of attempts at a commit that conflicts with other jobs."""
-_NAMED = re.compile(r"-([0-9a-f]{16,})\.parquet$")
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class Output(ABC):
     unsigned = True
     """Whether unsigned integers can be stored."""
 
-    def __init__(self, name: str, table: str, *, new: bool = True) -> None:  # noqa: ARG002
+    def __init__(self, name: str, table: str) -> None:
         self.name = name
         self.table = table
         self.folder = Folder(name)
@@ -114,8 +113,12 @@ class Output(ABC):
     def commit(self, written: Sequence[Written], removed: Sequence[Written] = ()) -> None:
         """Make exactly these files visible to readers, replacing earlier files of their units."""
 
+    def check(self) -> None:
+        """Check that the place can be written, as far as possible without writing."""
+        self.folder.check()
+
     def prepare(self) -> None:
-        """Prepare the place for writing."""
+        """Prepare the place for writing; nothing is made there before."""
         self.folder.prepare()
 
     def sweep(self) -> None:
@@ -149,9 +152,9 @@ class Output(ABC):
         """Return the version of the table; empty if it has no versions."""
         return ""
 
-    def owns(self, place: str) -> bool:  # noqa: ARG002
+    def owns(self, place: str) -> bool:
         """Whether a record in the folder, of a run that wrote to a place, is of this table."""
-        return True
+        return not place.startswith(ICEBERG)
 
 
 class StampedOutput(Output):
@@ -237,24 +240,6 @@ class StampedOutput(Output):
             return None
         written = Written(keys, path, stamp, size)
         return written if self.notes(written).get(STAMP) == stamp else None
-
-
-def format_of(folder: Folder) -> str:
-    """Return the format of a folder without a log; a Delta folder was never committed to."""
-    form = ""
-    for path, _ in folder.listed(".parquet"):
-        # Only tables with a log name their files by stamps. One other file tells: of a lake of
-        # Parquet, no more is listed.
-        if not path.startswith("data/") or not stamp_of(path):
-            return "parquet"
-        form = "delta"
-    return form
-
-
-def stamp_of(path: str) -> str:
-    """Return the stamp in a file name; empty if there is none."""
-    match = _NAMED.search(path)
-    return "" if match is None else match[1]
 
 
 def _replaced(

@@ -11,6 +11,8 @@ from alignframe.core.choices import PARQUET
 from alignframe.core.output import file_name
 from alignframe.core.walking import fixed_folder, matching, walked
 from alignframe.errors import InputError
+from alignframe.stores.folder import Folder
+from alignframe.stores.found import METADATA, has_metadata, held_by_iceberg
 from alignframe.stores.output import STAMP, Output, Written
 from alignframe.stores.remote import check_scheme, is_remote, open_remote
 from alignframe.stores.store import (
@@ -47,6 +49,8 @@ def _files(name: str) -> list[str]:
                 path=name,
                 expected=f"the folder of the table, {root}",
             )
+        if has_metadata(Folder(root)):
+            raise held_by_iceberg(root)
         every = (file for file in matching(name) if not is_hidden(file, root))
         files = [file for file in every if Path(file).is_file()]
         if not files:
@@ -67,6 +71,8 @@ def _listed(folder: str) -> Iterator[str]:
             raise InputError(
                 "holds a Delta table", path=here, todo="name the folder of the table itself"
             )
+        if METADATA in below and has_metadata(Folder(here)):
+            raise held_by_iceberg(here)
         below[:] = [name for name in below if not _is_hidden_folder(name)]
         for name in files:
             if name.endswith(PARQUET) and not name.startswith(("_", ".")):
@@ -97,6 +103,8 @@ class PlainOutput(Output):
     def open(name: str, version: str = "") -> Store:  # noqa: ARG004 - there is only one
         """Open a file, a glob or a folder."""
         if is_remote(name):
+            if "*" not in name and has_metadata(Folder(name)):
+                raise held_by_iceberg(name)
             return open_remote(name)
         if not Path(name).exists():
             check_scheme(name)

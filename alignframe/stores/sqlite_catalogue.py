@@ -41,7 +41,11 @@ def _row_of(path: Path, identifier: str) -> tuple[str, str | None] | None:
     # A file that was just created is empty.
     if not path.exists() or not path.stat().st_size:
         return None
+    begun = "select 1 from sqlite_master where name = 'iceberg_tables'"
     with closing(_opened(path)) as file:
+        # Its creation may have been interrupted.
+        if file.execute(begun).fetchone() is None:
+            return None
         row: tuple[str, str | None] | None = file.execute(
             query, (name_within(path), namespace, table)
         ).fetchone()

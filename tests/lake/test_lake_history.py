@@ -204,7 +204,13 @@ def test_rewritten_links_are_unchanged(tmp_path):
     lakes.write(lakes.sentences(0), hyp, system="giza", domain="law")
     os.utime(hyp / "system=giza" / "domain=law" / "part-0.parquet", (1e9, 1e9))
     assert dict(af.lake.score(hyp, gold, out).units["status"].value_counts().rows())["done"] == 2
+    # All counts are equal to those before, so the run has not changed any.
+    assert af.lake.history(out, bootstrap=0).runs.height == 1
+    lakes.write(lakes.sentences(7, first=1000), hyp, system="giza", domain="news")
+    os.utime(hyp / "system=giza" / "domain=law" / "part-0.parquet", (2e9, 2e9))
+    assert dict(af.lake.score(hyp, gold, out).units["status"].value_counts().rows())["done"] == 2
     found = af.lake.history(out, bootstrap=50)
+    assert found.runs.height == 2
     verdicts = {row["verdict"] for row in rows_of(found.tests, corpus="law")}
     assert verdicts == {"unchanged"}
 

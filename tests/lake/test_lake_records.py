@@ -5,6 +5,7 @@ import re
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 from helpers import lake as lakes
 from helpers.cli import run
@@ -67,7 +68,11 @@ def test_an_odd_record_is_named_and_left_out(scored):
             file.write_text(odd)
             told = re.escape(f"{file.name}: not the record of a run, so left out (")
             with pytest.warns(DataWarning, match=f"{told}.*{re.escape(said)}"):
-                assert af.lake.history(out, bootstrap=0).runs.height == 1
+                found = af.lake.history(out, bootstrap=0)
+            # What it has left is still the last of the history.
+            assert found.runs["run"][-1] == "unrecorded"
+            now = found.scores.filter(pl.col("corpus").is_null(), run="unrecorded", measure="aer")
+            assert now["value"].to_list() == before["aer"].to_list()
             with pytest.warns(DataWarning, match="not the record"):
                 assert af.lake.scores(out).equals(before)
         for words in (
@@ -109,7 +114,9 @@ def test_counts_are_scored_without_records(kind, tmp_path):
     assert af.lake.status(out).units["status"].to_list() == ["done", "done"]
     found = af.lake.history(out, bootstrap=0)
     assert found.runs["run"].to_list() == ["unrecorded"]
-    assert af.report.lake_report(out, bootstrap=0).lead.startswith("2 systems")
+    lead = af.report.lake_report(out, bootstrap=0).lead
+    assert lead.startswith("No record tells of the run that wrote the output of 20")
+    assert "which is shown. 2 systems on 1 corpus" in lead
     with pytest.raises(InputError, match="no lake job has written"):
         af.lake.runs(out)
     # Files that no job has written are still refused.

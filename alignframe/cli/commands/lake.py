@@ -79,7 +79,7 @@ COMMANDS = (
         "counts is scored.",
         (
             Way("lake.results:scores", Shown("lake:show_scores", main="scores")),
-            Way("stats.measure:Measure.compare", Comparisons(), against),
+            Way("lake.results:compare", Comparisons(), against),
         ),
         ("lake:Counts",),
     ),
@@ -95,9 +95,9 @@ COMMANDS = (
         "lake status",
         "Show the units of a job, and how its last run ended.",
         (
-            Way("lake.results:status", Shown("lake:show_status", PRINTED)),
+            Way("lake.state:status", Shown("lake:show_status", PRINTED)),
             Way(
-                "lake.results:runs",
+                "lake.state:runs",
                 Shown("lake:show_runs", PRINTED),
                 outputs(
                     "--runs",

@@ -1,0 +1,139 @@
+"""The first lines of a dashboard say which run it shows, whatever the records of runs are like."""
+
+import os
+import re
+
+import polars as pl
+import pytest
+from helpers import lake as lakes
+from helpers.cli import run
+
+import alignframe as af
+from alignframe.errors import DataWarning
+from alignframe.report import lake_report
+
+NUM = r"-?[0-9]+\.[0-9]+"
+
+
+@pytest.fixture
+def scored(tmp_path):
+    """Two systems, of which three runs changed one, and a function for further runs."""
+    hyp, out = tmp_path / "hyp", tmp_path / "counts"
+    gold = lakes.write(lakes.sentences(9, gold=True), tmp_path / "gold")
+
+    def score(seed, system="b"):
+        file = lakes.write(lakes.sentences(seed), hyp, system=system)
+        # Another time even where the clock is coarse.
+        os.utime(file, (1e9 + len(list(records(out))),) * 2)
+        return af.lake.score(hyp, gold, out)
+
+    score(0, "a")
+    for seed in (1, 2):
+        score(seed)
+    return out, score
+
+
+def records(out):
+    return sorted((out / "_alignframe" / "runs").glob("*.json"))
+
+
+def cut(file):
+    file.write_bytes(file.read_bytes()[:100])
+
+
+def seen(out):
+    """Return the page, its claim of the largest change, and the warnings given."""
+    with pytest.warns(DataWarning) as warned:
+        page = lake_report(out, bootstrap=0)
+    claim = re.search(
+        rf"(\w+) changed most in ([\w ]+): AER went from ({NUM}) to ({NUM})", page.lead
+    )
+    return page, claim and claim.groups(), [str(one.message) for one in warned]
+
+
+def figures(out, run):
+    """Return the AER of b in a run and in the one before, as printed."""
+    found = af.lake.history(out, bootstrap=0).scores.filter(system="b", measure="aer")
+    places = found["run"].to_list()
+    values = found["value"].to_list()
+    return tuple(f"{value:.4f}" for value in values[places.index(run) - 1 : places.index(run) + 1])
+
+
+def test_a_damaged_newest_record_is_named_and_what_it_left_is_shown(scored):
+    out, score = scored
+    score(3)
+    newest = records(out)[-1]
+    cut(newest)
+    page, claim, warned = seen(out)
+    assert len(warned) == 1
+    assert page.cautions == warned
+    assert f"{newest}: not the record of a run, so left out (not JSON)" in page.html()
+    assert page.lead.startswith("No record tells of the run that wrote the output of 20")
+    with pytest.warns(DataWarning, match="not JSON"):
+        values = figures(out, "unrecorded")
+    assert claim == ("b", "it", *values)
+    # The last of the history is the output, as it is scored.
+    with pytest.warns(DataWarning, match="not JSON"):
+        now = af.lake.scores(out).filter(system="b")["aer"].item()
+    assert f"{now:.4f}" == values[1]
+
+
+def test_a_damaged_record_of_a_run_that_did_nothing_is_not_the_last_run(scored):
+    out, _ = scored
+    af.lake.score(out.parent / "hyp", out.parent / "gold" / "part-0.parquet", out)
+    cut(records(out)[-1])
+    page, claim, warned = seen(out)
+    assert page.cautions == warned
+    assert claim is not None
+    assert claim[:2] == ("b", "the last recorded run")
+    assert "No record tells" not in page.lead
+
+
+def test_without_a_readable_record_the_page_still_has_a_date(scored):
+    out, _ = scored
+    for file in records(out):
+        cut(file)
+    page, _, warned = seen(out)
+    assert len(warned) == 3
+    assert page.cautions == warned
+    date = r"20\d\d-\d\d-\d\d \d\d:\d\d"
+    assert re.match(
+        rf"No record tells of the run that wrote the output of {date}, which is shown\. 2 systems",
+        page.lead,
+    )
+    said = " ".join("".join(run("lake", "history", out, "--bootstrap", "0")).split())
+    assert re.search(r"unrecorded 20\d\d-\d\d-\d\dT", said)
+
+
+def test_a_run_that_writes_equal_counts_has_not_changed_them(scored):
+    out, score = scored
+    last = af.lake.history(out, bootstrap=0).runs["run"][-1]
+    again = score(2)
+    assert dict(again.units.select("unit", "status").rows())["system=b"] == "done"
+    found = af.lake.history(out, bootstrap=0)
+    assert found.runs.height == 3
+    assert found.runs["run"][-1] == last
+    page = lake_report(out, bootstrap=0)
+    assert page.lead.startswith(f"The last run changed no counts: shown is the run {last} of 20")
+    assert ", the last that did. b changed most in that run: AER went from " in page.lead
+    assert "Nothing changed" not in page.lead
+    # Sentences whose counts change places have the same sums, and are changed.
+    links = lakes.sentences(2)
+    order = [1, 0, *range(2, links.num_rows)]
+    swapped = links.set_column(1, "links", links["links"].take(order))
+    gold = lakes.sentences(9, gold=True)
+    same = gold.set_column(1, "links", gold["links"].take([0, 0, *range(2, 12)]))
+    for table, place in ((links, "hyp"), (same, "gold")):
+        keys = {"system": "b"} if place == "hyp" else {}
+        lakes.write(table, out.parent / place, **keys)
+    inputs = out.parent / "hyp", out.parent / "gold" / "part-0.parquet", out
+    af.lake.score(*inputs)
+    before = af.lake.scores(out).filter(system="b")["aer"].item()
+    runs = af.lake.history(out, bootstrap=0).runs.height
+    lakes.write(swapped, out.parent / "hyp", system="b")
+    af.lake.score(*inputs)
+    assert af.lake.scores(out).filter(system="b")["aer"].item() == before
+    found = af.lake.history(out, bootstrap=0)
+    assert found.runs.height == runs + 1
+    moved = found.sentences.filter(pl.col("measure") == "aer", system="b")
+    assert sorted(moved["unit"].to_list()) == [0, 1]
