@@ -23,6 +23,7 @@ import signal
 import struct
 import sys
 import time
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -190,8 +191,9 @@ def end_within(commits: Commits, kind: str, aim: tuple[int, str, float]) -> None
 def read(out: str) -> None:
     """Read what a killed run has left."""
     from alignframe import lake
-    from alignframe.errors import InputError
+    from alignframe.errors import DataWarning, InputError
 
+    warnings.simplefilter("ignore", DataWarning)  # that the run did not end
     lake.runs(out)
     lake.status(out)
     for view in (lake.scores, functools.partial(lake.history, bootstrap=0)):
