@@ -42,7 +42,7 @@ from _given
 join _checked on _checked.fine;
 
 -- The mean score of each system, best first: system, score, segments (with a score).
--- Port of alignframe.tesla.rescore.scored_of.
+-- Port of alignframe.tesla.score.score.
 --   select * from tesla_scores('segments.parquet')
 create or replace temp macro tesla_scores(segments) as table
 select system, avg(score) as score, count(score) as segments
@@ -53,7 +53,7 @@ order by score desc nulls last, system;
 -- The same by groups of sentences: group, system, score, segments. `groups` has the columns sid
 -- (from 0) and "group", such as a document, a genre or a band of lengths. Sentences without a group
 -- are left out.
--- Port of alignframe.tesla.score.Scored.scores.
+-- Port of alignframe.tesla.score.score.
 --   select * from tesla_scores_by('segments.parquet', 'genres.parquet')
 create or replace temp macro tesla_scores_by(segments, groups) as table
 with

@@ -33,8 +33,8 @@ SAID = ["the cat sat"]
         (lambda: mt.score(SAID, SAID, metrics=["blue"]).scores, "bleu"),
         (lambda: mt.score(SAID, SAID, by=["sids"]).scores, "sid"),
         (lambda: mt.score(SAID, SAID, metrics=["BLEU"]).scores, "bleu"),
-        (lambda: tesla.scores(SAID, SAID, "M"), "m"),
-        (lambda: tesla.scores(SAID, SAID, by=["lengths"]), "length"),
+        (lambda: tesla.score(SAID, SAID, "M").scores, "m"),
+        (lambda: tesla.score(SAID, SAID, by=["lengths"]).scores, "length"),
         (lambda: formats.read("x.talp", "pharoah"), "pharaoh"),
         (lambda: phrases.scores(ONE, ONE, dictionaries=["align-dic"], bitext=None), "align-dic1"),
         (lambda: beads.align(SAID, SAID, method="mre++"), "mre+"),
@@ -113,7 +113,7 @@ def test_columns_of_links_are_not_suggested_for_grouping():
     [
         lambda **given: links.score(ONE, ONE, **given).scores,
         lambda **given: mt.score(SAID, SAID, tokenize="none", **given).scores,
-        lambda **given: tesla.scores(SAID, SAID, **given),
+        lambda **given: tesla.score(SAID, SAID, **given).scores,
         lambda **given: beads.score([(0, 1, 0, 1)], [(0, 1, 0, 1)], **given).scores,
         lambda **given: af.stats.correlate(ONE, {"a": 1.0}, **given),
     ],
@@ -145,7 +145,7 @@ WORDS = Analysis.of(tagger="none")
 def figures(hyp, ref=REF):
     """Return the systems and scores from BLEU and chrF, and from TESLA."""
     translated = mt.score(hyp, ref, metrics="chrf", tokenize="none").scores
-    matched = tesla.scores(hyp, ref, analysis=WORDS, bootstrap=0)
+    matched = tesla.score(hyp, ref, analysis=WORDS, bootstrap=0).scores
     return [
         translated.sort("system").select("system", "chrf"),
         matched.sort("system").select("system", "score"),
@@ -167,7 +167,7 @@ def test_references_are_numbered_too():
     hyp = {"sid": [3, 7], "text": GOOD[::-1]}
     for one, two in zip(figures(hyp, ref), figures(GOOD), strict=True):
         assert one.equals(two)
-    found = tesla.scores(hyp, ref, by=["sid", "genre"], bootstrap=0)
+    found = tesla.score(hyp, ref, by=["sid", "genre"], bootstrap=0).scores
     assert found.select("sid", "genre").rows() == [(3, "y"), (7, "x")]
     for area in (mt, tesla):
         with pytest.raises(InputError, match="lacks sentence 3"):
@@ -213,14 +213,14 @@ def table_file(folder):
 def test_tesla_groups_by_any_column_in_the_shell_too(tmp_path):
     given = table_file(tmp_path)
     rows = json_of(run("tesla", "score", *given, "--by", "genre", "--json")[0])
-    found = tesla.scores(given[3], given[1], by="genre")
+    found = tesla.score(given[3], given[1], by="genre").scores
     assert [row["score"] for row in rows] == found["score"].to_list()
     assert [row["genre"] for row in rows] == ["x", "y"]
     assert rows[0]["signature"] == found["signature"][0]
     assert "genre" in run("tesla", "score", *given, "--by", "genre")[0]
     words = ("--by", "genre", "--baseline", "hyp")
     assert (
-        "--by with --baseline; expected one of them"
+        "--baseline with --by; expected one of them"
         in run("tesla", "score", *given, *words, code=2)[1]
     )
 
@@ -311,7 +311,7 @@ def found_in_every_area(folder):
         (beads.filter(src, tgt, method="len").lines, ".jsonl"),
         (mt.score(GOOD, REF, tokenize="none").counts, ".tsv"),
         (tesla.analyse(GOOD), ".parquet"),
-        (tesla.scores(GOOD, REF, bootstrap=0), ".jsonl"),
+        (tesla.score(GOOD, REF, bootstrap=0).scores, ".jsonl"),
     ]
 
 
@@ -326,7 +326,7 @@ def test_every_result_can_be_written(tmp_path):
     assert pl.read_csv(tmp_path / "5.csv")["precision"].to_list() == [1.0]
     assert "metric:links" in pl.read_csv(tmp_path / "5.csv")["signature"][0]
     formats.write(tesla.score(GOOD, REF, bootstrap=0), tmp_path / "result")
-    assert (tmp_path / "result" / "systems.parquet").exists()
+    assert (tmp_path / "result" / "scores.parquet").exists()
 
 
 @pytest.mark.parametrize(
@@ -398,7 +398,7 @@ WHOLE = ["la maison", "le chat", "un chien"]
         lambda one: af.lexicon.induce(one, WHOLE),
         lambda one: af.lexicon.upper_bound(WHOLE, one),
         lambda one: af.mt.score(one, WHOLE, tokenize="none").scores,
-        lambda one: tesla.scores(one, WHOLE),
+        lambda one: tesla.score(one, WHOLE).scores,
         lambda one: af.language.analyse(one),
     ],
 )

@@ -111,37 +111,22 @@ class Way:
     """A function, ``module:name``, and the object of ``cli.showing`` that shows its result.
 
     Of several ways of a command, ``chosen_by`` is the flag that selects it; its value is the
-    argument ``as_argument``, by default the one of its name, if the function has it. ``then`` is a
-    function of the result, such as one that makes its page, with options of its own.
+    argument ``as_argument``, by default the one of its name, if the function has it.
     """
 
     function: str
     shows: Any
     chosen_by: Option | None = None
     as_argument: str = ""
-    then: str = ""
 
     @property
     def parameters(self) -> dict[str, Parameter]:
-        """The parameters of the function, and of what follows."""
-        own = parameters(*self.function.split(":"))
-        if not self.then:
-            return own
-        _, *others = parameters(*self.then.split(":")).items()  # the first is the result
-        return dict(others) | own
+        """The parameters of the function."""
+        return parameters(*self.function.split(":"))
 
     def load(self) -> Callable[..., Any]:
         """Import the function."""
-        made = _imported(self.function)
-        if not self.then:
-            return made
-        names, follow = parameters(*self.function.split(":")), _imported(self.then)
-
-        def both(**given: Any) -> Any:
-            result = made(**{name: value for name, value in given.items() if name in names})
-            return follow(result, **{name: given[name] for name in given.keys() - names.keys()})
-
-        return both
+        return _imported(self.function)
 
     @property
     def flag(self) -> str:
@@ -192,7 +177,9 @@ class Command:
                 if name in seen:
                     seen[name] = self._with_default(seen[name], way)
                 elif option not in choosing:
-                    seen[name] = replace(option, panel=option.panel and (with_flag or option.panel))
+                    own = self.flags.get(name, {})
+                    panel = option.panel and (with_flag or option.panel)
+                    seen[name] = replace(option, **{"panel": panel, **own})
             # In help, flags that choose another way follow the options of the first.
             if way is self.ways[0]:
                 seen |= {option.parameter: option for option in choosing}

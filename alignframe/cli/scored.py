@@ -46,6 +46,7 @@ segments = outputs(
     Path,
     "Also write the scores of every sentence, for tesla metrics.",
     None,
+    name="segments_file",
     metavar="FILE",
     writes="table",
 )
@@ -56,8 +57,8 @@ class Scored:
     """Shows a result of ``score``.
 
     Its counts have the title ``counts``. ``parts`` are flags of parts that not every area has,
-    ``page_of`` is the function ``module:name`` of a page with options of its own, and
-    ``in_terminal`` one of ``cli`` that makes the rows of scores.
+    ``page_of`` is the function ``module:name`` of a page with options of its own (those named after
+    it, or all), and ``in_terminal`` one of ``cli`` that makes the rows of scores.
     """
 
     title: str
@@ -70,15 +71,17 @@ class Scored:
     @property
     def options(self) -> tuple[Option, ...]:
         """The options."""
-        pages = [replace(option, needs="page") for option in (*self._own_of_page, title, figures)]
+        of_page = (*self._own_of_page, title, figures, figure_format)
+        pages = [replace(one, needs=one.needs or "page", panel="With --page") for one in of_page]
         parts = (against, counts_of(self.unit), *self.parts)
-        return (*parts, page_beside, *pages, figure_format, *TABLES_OUT)
+        return (*parts, page_beside, *TABLES_OUT, *pages)
 
     @property
     def _own_of_page(self) -> list[Option]:
-        declared = parameters(*self.page_of.split(":")) if self.page_of else {}
-        _, *own = declared.values() if declared else [None]
-        return [option_of(one, one.help) for one in own if one is not None and one.name != "title"]
+        function, *names = self.page_of.split() or [""]
+        _, *declared = parameters(*function.split(":")).values() if function else [None]
+        own = {one.name: one for one in declared if one and one.name != "title"}
+        return [option_of(own[name], own[name].help) for name in names or own]
 
     def show(self, found: Any, words: Words) -> None:
         """Write and print what is asked for."""
@@ -97,13 +100,13 @@ class Scored:
             save(data, words["output"], asked[0][0], to_folder=True)
         summary: dict[str, object] = {}
         notes = []
-        if words.get("segments"):
-            write_table(found.segments, words["segments"])
-            summary["segments"] = str(words["segments"])
-            number = number_of(found.segments.height, "segment")
-            notes.append(f"{number} written to {words['segments']}")
+        if file := words.get("segments_file"):
+            write_table(found.segments, file, signature=found.signature)
+            summary["segments"] = str(file)
+            notes.append(f"{number_of(found.segments.height, 'segment')} written to {file}")
         if words["page"]:
-            own = {option.parameter: words[option.parameter] for option in self._own_of_page}
+            names = {option.parameter for option in self._own_of_page} & words["given"]
+            own = {name: words[name] for name in names}
             made = found.page(baseline=words["baseline"], **own)
             told, said = write_page(made, words)
             summary |= told

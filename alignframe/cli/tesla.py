@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from os import cpu_count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -16,7 +16,6 @@ from alignframe.cli.show import (
     Data,
     Pieces,
     Rows,
-    print_note,
     scores_rows,
 )
 from alignframe.cli.sources import (
@@ -28,7 +27,6 @@ from alignframe.cli.sources import (
     read_linked_text,
 )
 from alignframe.core.choices import COMPRESSED
-from alignframe.core.output import write_table
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments, ForInput, FromOne, Rare, Row
 
@@ -36,7 +34,6 @@ if TYPE_CHECKING:
     import polars as pl
 
     from alignframe.result import TableResult
-    from alignframe.tesla import Scored
 
 
 class Resources(Input):
@@ -97,25 +94,10 @@ def named_models(specs: Sequence[str]) -> dict[str, str]:
     return named_paths(specs, "language model", own)
 
 
-def show_scored(scored: Scored, words: Words) -> Pieces:
-    """Print the scores of systems, and perhaps write those of segments."""
-    path = words["segments_file"]
-    if path:
-        write_table(scored.segments, path, signature=scored.signature or None)
-        print_note(f"{number_of(scored.segments.height, 'segment')} written to {path}")
-    yield Data(scores=scored.systems)
-    shown = scored.systems.select("system", "score", "score_low", "score_high", "segments")
-    yield replace(scores_rows(shown, _title(words)), caption=scored.signature)
-
-
-def show_groups(frame: pl.DataFrame, words: Words) -> Pieces:
-    """Print scores by groups of segments."""
-    yield Data(scores=frame)
-    yield Rows(frame, _title(words))
-
-
-def _title(words: Words) -> str:
-    return f"TESLA-{words['metric'].upper()}"
+def scored_rows(frame: pl.DataFrame, title: str) -> Rows:
+    """Return scores in a terminal, under the name of the metric."""
+    found = re.search(r"(?<=metric:)[^|]+", str(frame["signature"].first()))
+    return scores_rows(frame, found[0].upper() if found else title)
 
 
 def stream(
@@ -131,7 +113,7 @@ def stream(
     metric
         See ``tesla.score.score``.
     **options
-        See ``tesla.score.score``.
+        See ``language.Analysis.of`` and ``tesla.Scorer``.
     """
     if Path("-") in ref:
         raise InputError(
@@ -142,7 +124,6 @@ def stream(
     from alignframe.tesla.stream import Stream
 
     given = standard_input()
-    del options["progress"]
     stream = Stream(ref, scorer_of(metric, **options), encoding)
     heed_interrupts()
     spinner().stop()

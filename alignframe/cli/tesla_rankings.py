@@ -18,7 +18,7 @@ from alignframe.cli.sources import named_paths
 from alignframe.cli.tesla import Resources
 from alignframe.core.output import write_table
 from alignframe.errors import InputError
-from alignframe.typing import Arguments, FromZero, Positive, Rare, Row
+from alignframe.typing import Arguments, FromZero, Positive, Progress, Rare, Row
 
 if TYPE_CHECKING:
     from alignframe.tesla import Model
@@ -51,6 +51,7 @@ def train(
     pair: str | None = None,
     c: Rare[Positive] = 1000.0,
     folds: Rare[FromZero] = 0,
+    progress: Progress | None = None,
     **options: Any,
 ) -> Model:
     """Train TESLA-F's weights on the features of translations, or on stored ones.
@@ -67,8 +68,10 @@ def train(
         ``paper``, ``wide``, ``other``: as in ``tesla score``.
     pair, c, folds
         See ``tesla.training.train``.
-    **options
+    progress
         See ``tesla.score.score``.
+    **options
+        See ``language.Analysis.of`` and ``tesla.Scorer``.
     """
     from alignframe.tesla.training import train as train_model
 
@@ -97,10 +100,10 @@ def train(
         system_files(str(systems), pc.unique(table["system"].cast("string")).to_pylist()),
         ref,
         features=features,
-        bootstrap=0,
+        progress=progress,
         **options,
     )
-    trained["signature"] = "|".join(made_with(scored.signature))
+    trained["signature"] = "|".join(made_with(scored.of_segments.signature))
     return train_model(scored.segments, table, **trained)
 
 

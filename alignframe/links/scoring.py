@@ -102,17 +102,18 @@ class LinkScores(Scores):
             The system to compare with; by default the one with the lowest AER.
         """
         self._check_ungrouped("a page")
-        drawn = self._drawn(TEST_RESAMPLES if baseline else RESAMPLES)
+        drawn = self.resampling(TEST_RESAMPLES if baseline else RESAMPLES)
         counted = self.task.count(*self.inputs, by=["length", "sid"], unit=UNIT, **self.options)
-        frame, measure, (marks, _), *_ = counted  # the other part of the signature is of lengths
-        counted = counted._replace(parts=[marks])
+        frame, measure, parts, *_ = counted
+        parts = [one for one in parts if not one.startswith("length:")]
+        counted = counted._replace(parts=parts)
         if frame["sid"].n_unique() == 1:
             drawn = replace(drawn, resamples=0)  # a single sentence has no intervals
         scores = counted.scored([], UNIT, drawn).sort("aer", "system", nulls_last=True)
         comparisons = pl.DataFrame()
         if drawn.resamples and (baseline is not None or scores.height > 1):
             other = scores["system"][0] if baseline is None else baseline
-            comparisons = measure.differences(frame, other, [marks], unit=UNIT, resampling=drawn)
+            comparisons = measure.differences(frame, other, parts, unit=UNIT, resampling=drawn)
         bitext, bands, sure = (self.options[n] for n in ("bitext", "bands", "possible_as_sure"))
         hyp, gold = self.inputs
         return Evaluated(scores, comparisons, counted, drawn, hyp, gold, bitext, bands, sure)

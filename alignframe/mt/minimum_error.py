@@ -111,8 +111,9 @@ def mert(
     encoding
         Character encoding of the references.
     **options
-        See ``mt.Options`` and ``tesla.score.score``: the options of BLEU and chrF, or of TESLA. By
-        default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
+        See ``mt.Options``, ``language.Analysis.of`` and ``tesla.Scorer``: the options of BLEU and
+        chrF, or of TESLA. By default, words are split at spaces (``tokenize="none"``,
+        ``tokens="spaces"``).
 
     Returns
     -------

@@ -102,10 +102,10 @@ def tune(
     encoding
         Character encoding of files of sentences.
     **options
-        Fields of ``options.mt.Search``, ``options.mt.Tuning``, ``mt.Options`` and
-        ``tesla.score.score``: the options of the search, of tuning (reordering, n_best, rounds,
-        restarts, seed and work), and of BLEU and chrF or of TESLA. By default, words are split at
-        spaces (``tokenize="none"``, ``tokens="spaces"``).
+        Fields of ``options.mt.Search``, ``options.mt.Tuning``, ``mt.Options``,
+        ``language.Analysis.of`` and ``tesla.Scorer``: the options of the search, of tuning
+        (reordering, n_best, rounds, restarts, seed and work), and of BLEU and chrF or of TESLA. By
+        default, words are split at spaces (``tokenize="none"``, ``tokens="spaces"``).
 
     Raises
     ------

@@ -43,7 +43,7 @@ from alignframe.stats.conclusions import LEADERS, ranking
 from alignframe.stats.evaluation import Evaluation
 from alignframe.tesla.meta import Meta
 from alignframe.tesla.page import meta_page, tesla_page
-from alignframe.tesla.score import Scored
+from alignframe.tesla.scored import TeslaScores
 
 _UNITS = {"sid": "sentence", "doc": "document", "src": "source word"}
 _MOST = 100
@@ -155,7 +155,7 @@ for kind, make in (
     (Evaluated, links_page),
     (PhraseStudy, phrases_page),
     (LexiconStudy, lexicon_page),
-    (Scored, tesla_page),
+    (TeslaScores, tesla_page),
     (Meta, meta_page),
     (MtStudy, mt_study_page),
     (Studied, studied_page),

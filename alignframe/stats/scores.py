@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from inspect import signature
 from typing import Any, Self
 
 import polars as pl
@@ -63,7 +64,7 @@ class Scores(SignedResult):
     @cached_property
     def scores(self) -> pl.DataFrame:
         """The scores, one row per system and group."""
-        drawn = self._drawn(0)
+        drawn = self.resampling(0)
         return self.task.scores(*self.inputs, by=self.by, drawn=drawn, **self.options)
 
     @cached_property
@@ -96,7 +97,7 @@ class Scores(SignedResult):
         Koehn 2004; Efron & Tibshirani 1993. The number of resamples is by default 10,000.
         """
         self._check_ungrouped("a comparison")
-        drawn = self._drawn(TEST_RESAMPLES)
+        drawn = self.resampling(TEST_RESAMPLES)
         return self.task.compare(*self.inputs, baseline=baseline, drawn=drawn, **self.options)
 
     def worst(self, n: int = 10) -> pl.DataFrame:
@@ -139,7 +140,7 @@ class Scores(SignedResult):
 
     def _evaluation(self, baseline: str | None) -> Evaluation:
         self._check_ungrouped("a page")
-        unit, drawn = self.task.drawn, self._drawn(TEST_RESAMPLES if baseline else RESAMPLES)
+        unit, drawn = self.task.drawn, self.resampling(TEST_RESAMPLES if baseline else RESAMPLES)
         frame, measure, parts, *_ = self.task.count(*self.inputs, by=[], unit=unit, **self.options)
         if frame[unit].n_unique() == 1:
             drawn = replace(drawn, resamples=0)  # a single unit has no intervals
@@ -161,7 +162,7 @@ class Scores(SignedResult):
         """Return the table of scores."""
         return {"scores": self.scores}
 
-    def _drawn(self, resamples: int) -> Resampling:
+    def resampling(self, resamples: int) -> Resampling:
         """Return how units are resampled; ``resamples`` is their number if none was given."""
         number = resamples if self.bootstrap is None else self.bootstrap
         return Resampling(number, self.confidence, self.seed)
@@ -173,17 +174,20 @@ class Scores(SignedResult):
 
 
 def former(score: Callable[..., Scores], name: str, part: str) -> Callable[..., Any]:
-    """Return a former function of two inputs; a part of what ``score`` returns took its place.
+    """Return a former function; a part of what ``score`` returns took its place.
 
     It warns with a ``DeprecationWarning``.
     """
+    placed = [
+        one for one in signature(score).parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD
+    ]
 
-    def function(hyp: object, other: object, *given: object, **options: Any) -> Any:
+    def function(*given: object, **options: Any) -> Any:
         area = score.__module__.split(".")[1]
         warn_former(f"{area}.{name}(...)", f"{area}.score(...).{part}")
         own = {word: options.pop(word) for word in ("baseline", "n") if word in options}
-        found = getattr(score(hyp, other, **options), part)
-        return found(*given, **own) if callable(found) else found
+        found = getattr(score(*given[: len(placed)], **options), part)
+        return found(*given[len(placed) :], **own) if callable(found) else found
 
     function.__name__ = name
     function.__doc__ = f"Return ``score(...).{part}``, which took its place."

@@ -1,12 +1,11 @@
 """TESLA: evaluation of translations by linear programming (Dahlmeier, Liu & Ng 2011).
 
-``scores`` scores translations by TESLA-M, -B or -F; ``score`` also returns segment scores,
-``rescore`` computes scores from stored features, and a ``Stream`` scores candidates one by one.
-``match`` counts the overlap of two sentences' bags of n-grams, and ``explain`` shows which n-grams
-are matched. ``build_pivot_table`` makes the pivot table of TESLA-B from a word-aligned bitext, and
-``network`` shows a sentence's confusion network. ``estimate_language_model`` estimates language
-models, and ``train`` learns TESLA-F's weights from human rankings, which ``read_rankings`` reads.
-``meta`` evaluates any metric against them.
+``score`` scores translations by TESLA-M, -B or -F, ``rescore`` from stored features, and a
+``Stream`` one by one. ``match`` counts the overlap of two sentences' bags of n-grams, and
+``explain`` shows which n-grams are matched. ``build_pivot_table`` makes the pivot table of TESLA-B
+from a word-aligned bitext, and ``network`` shows a sentence's confusion network.
+``estimate_language_model`` estimates language models, and ``train`` learns TESLA-F's weights from
+human rankings, which ``read_rankings`` reads. ``meta`` evaluates any metric against them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,8 @@ from alignframe.core.lazy import lazily
 from alignframe.tesla.explain import explain
 from alignframe.tesla.meta import Meta, meta, meta_average
 from alignframe.tesla.rescore import rescore
-from alignframe.tesla.score import Scored, compare, score, scores
+from alignframe.tesla.score import score
+from alignframe.tesla.scored import TeslaScores
 
 if TYPE_CHECKING:
     from alignframe.language import Analysis, analyse
@@ -71,12 +71,11 @@ __all__ = [
     "Model",
     "PivotFeatures",
     "PivotTable",
-    "Scored",
     "Scorer",
     "Stream",
+    "TeslaScores",
     "analyse",
     "build_pivot_table",
-    "compare",
     "estimate_language_model",
     "explain",
     "f_measure",
@@ -92,14 +91,13 @@ __all__ = [
     "read_score_files",
     "rescore",
     "score",
-    "scores",
     "solve_matching",
     "train",
     "write_pivot_table",
 ]
 
 
-__getattr__, _ = lazily(__name__, _PLACES)
+__getattr__, _ = lazily(__name__, _PLACES, dict.fromkeys(("compare", "scores"), "tesla.score"))
 
 
 def __dir__() -> list[str]:

@@ -34,7 +34,7 @@ from alignframe.typing import Row
 if TYPE_CHECKING:
     from alignframe.language import Analysis
     from alignframe.tesla.explain import Matching
-    from alignframe.tesla.score import Scored, Texts
+    from alignframe.tesla.scored import Segments, Texts
 
 __all__ = ["matching"]
 __dir__ = listed(__all__)
@@ -180,15 +180,19 @@ _ORDERS = 3
 
 
 def segments_shown(
-    found: Scored, texts: Texts, order: Sequence[str], chosen: Sequence[int] | None, similarity: str
+    segments: Segments,
+    texts: Texts,
+    order: Sequence[str],
+    chosen: Sequence[int] | None,
+    similarity: str,
 ) -> Sentences:
     """Return the segments on which systems differ most, or the chosen ones, with their evidence.
 
     ``order`` has the systems from best to worst.
     """
-    scores = found.segments.select("system", "sid", "score")
+    scores, about = segments.frame.select("system", "sid", "score"), segments.about
     known = scores.with_columns(pl.col("system").cast(pl.String)).drop_nulls("score")
-    every = scores["sid"].unique(maintain_order=True) if found.about is None else found.about["sid"]
+    every = scores["sid"].unique(maintain_order=True) if about is None else about["sid"]
     places = {sid: at for at, sid in enumerate(every)}
     if chosen is not None:
         check_segments(chosen, places)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from alignframe.core.arrow import require_columns, to_table
+from alignframe.core.choices import RESAMPLES
 from alignframe.errors import number_of, warn
 from alignframe.pages.forms import melted
 from alignframe.pages.page import Table
@@ -18,7 +19,7 @@ from alignframe.tesla.feature_charts import feature_names
 
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
-    from alignframe.tesla.score import Scored
+    from alignframe.tesla.scored import TeslaScores
 
 MEASURES = {
     "consistency": "consistency",
@@ -39,12 +40,12 @@ def by_pair(meta: Meta | Mapping[str, Meta]) -> dict[str, Meta]:
     return dict(meta) if isinstance(meta, Mapping) else {"": meta}
 
 
-def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
+def agreement(rankings: Any, scored: TeslaScores, metric: str) -> Meta:
     """Evaluate scores and each of their features against human rankings."""
     from alignframe.tesla.meta import meta
 
     name = f"TESLA-{metric.upper()}"
-    segments, drawn = scored.segments, scored.resampling
+    segments, drawn = scored.segments, scored.resampling(RESAMPLES)
     frame = segments.with_columns(pl.col("system").cast(pl.String)).rename({"score": name})
     features = feature_names(segments)
     with warnings.catch_warnings(record=True) as said:
@@ -56,7 +57,7 @@ def agreement(rankings: Any, scored: Scored, metric: str) -> Meta:
             bootstrap=drawn.resamples,
             confidence=drawn.confidence,
             seed=drawn.seed,
-            sids=scored.subset,
+            sids=scored.of_segments.subset,
         )
     for caught in said:  # the score's warnings hold for its features too
         if not str(caught.message).startswith(tuple(f"{feature}: " for feature in features)):

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import polars as pl
 
+from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import number_of
 from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import CHOSEN, DIFFERENT, left_out
 from alignframe.pages.tables import p_value, score_table
 from alignframe.stats.conclusions import LEADERS, leaders, ranking, tested
-from alignframe.stats.measure import keys_of
 from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features
 from alignframe.tesla.matching_charts import segments_shown
@@ -34,18 +35,17 @@ from alignframe.typing import FromZero, IntoFrame, Rare
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
     from alignframe.tesla.model import Model
-    from alignframe.tesla.score import Scored
+    from alignframe.tesla.scored import TeslaScores
 
 
 @checked
 def tesla_page(
-    found: Scored,
+    found: TeslaScores,
     *,
     rankings: IntoFrame | None = None,
     pair: str | None = None,
     segments: Sequence[FromZero] | None = None,
     similarity: Rare[str] = "ms",
-    by: Sequence[str] | str = "length",
     baseline: str | None = None,
     meta: Meta | Mapping[str, Meta] | None = None,
     tables: Sequence[Table] = (),
@@ -57,7 +57,8 @@ def tesla_page(
     Parameters
     ----------
     found
-        A result of ``alignframe.tesla.score``.
+        A result of ``alignframe.tesla.score``; each of the columns it is grouped by, or else the
+        length of the reference, has a table.
     rankings
         Human rankings to evaluate the scores against: WMT's .csv, METEOR's .rank, or ranking, sid,
         system, rank (.csv, .jsonl or .parquet). In Python, also a frame.
@@ -71,8 +72,6 @@ def tesla_page(
     similarity
         Similarity of the matchings shown. ``ms``: of lemmas and synonyms; ``lem``: of lemmas;
         ``pos``: of tags.
-    by
-        Columns to group segments by, with one table each; see ``Scored.scores``.
     baseline
         The system whose differences from the others are tested; by default the best one.
     meta
@@ -105,14 +104,16 @@ def tesla_page(
     from alignframe.tesla.rankings import rankings_of
 
     check_similarity(similarity)
-    texts, systems = found.texts, _frame(found.systems)
+    known, whole = found.of_segments, replace(found, by=[])
+    texts, systems = known.texts, _frame(whole.scores)
     scored = charts.in_order(systems)
     order = scored["system"].to_list()
     signature = " ".join(systems["signature"].cast(pl.String).unique(maintain_order=True))
     several = systems.height > 1 and max(systems["segments"].to_list()) > 1
     tests = pl.DataFrame()
-    if found.resampling.resamples and (baseline or several):
-        tests = _frame(found.compare(baseline or order[0]))
+    drawn = found.resampling(TEST_RESAMPLES if baseline else RESAMPLES).resamples
+    if drawn and (baseline or several):
+        tests = _frame(replace(whole, bootstrap=drawn).compare(baseline or order[0]))
     tests_said = [f"{tested(tests)} {LEADERS}"] * bool(tests.height)
     if rankings is not None:
         ranked = rankings_of(rankings, set(systems["system"]), pair)
@@ -122,8 +123,8 @@ def tesla_page(
         chart = tesla_features.feature_weights(shares_of(texts.model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
     agreeing, more, marks = agreement_parts(meta)
-    listed = None if texts is None else segments_shown(found, texts, order, segments, similarity)
-    groups = [] if found.about is None else keys_of(by)
+    listed = None if texts is None else segments_shown(known, texts, order, segments, similarity)
+    groups = [] if known.about is None else found.by or ["length"]
     segment_tables = [table for name in groups for table in group_tables(found, name, order)]
     if listed is not None:
         notes = [_MATCHING, *[_SEVERAL] * (len(texts.references) > 1 if texts else 0), *notes]
@@ -207,9 +208,9 @@ def shares_of(model: Model) -> pl.DataFrame:
     return pl.DataFrame(rows, ["feature", "share"], orient="row")
 
 
-def group_tables(scored: Scored, by: str, order: Sequence[str]) -> list[Table]:
+def group_tables(scored: TeslaScores, by: str, order: Sequence[str]) -> list[Table]:
     """Return the best systems' scores by a column, one row per group; None for a single group."""
-    scores = scored.scores(by).with_columns(pl.col(by, "system").cast(pl.String))
+    scores = replace(scored, by=[by]).scores.with_columns(pl.col(by, "system").cast(pl.String))
     groups = (
         scores.select(by, n="segments").group_by(by, maintain_order=True).agg(pl.col("n").max())
     )

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from alignframe.core.choices import RESAMPLES
 from alignframe.core.signatures import long
 from alignframe.errors import InputError
-from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla.metrics import Metric
-from alignframe.tesla.score import Scored, scored_of
+from alignframe.tesla.score import scores_of
+from alignframe.tesla.scored import Segments, TeslaScores
 from alignframe.tesla.scorer import model_of, surface_set
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import check_enough, made_with, signature_of, warn_of_model
@@ -24,21 +23,21 @@ if TYPE_CHECKING:
 
 
 def rescore(
-    segments: IntoFrame | Scored,
+    segments: IntoFrame | TeslaScores,
     metric: str = "m",
     *,
     model: Model | str | PathLike[str] | None = None,
-    bootstrap: int = RESAMPLES,
+    bootstrap: int | None = None,
     confidence: float = 0.95,
     seed: int = 1,
     signature: str | None = None,
-) -> Scored:
+) -> TeslaScores:
     """Compute scores from stored features, with another metric or model.
 
     Parameters
     ----------
     segments
-        The result of ``score``, a table like ``Scored.segments``, or its file (.parquet, .csv,
+        The result of ``score``, a table like ``TeslaScores.segments``, or its file (.parquet, .csv,
         .jsonl).
     metric, model, bootstrap, confidence, seed
         See ``score``.
@@ -69,11 +68,11 @@ def rescore(
     >>> from alignframe import tesla
     >>> how = tesla.Analysis.of(tagger="none")
     >>> scored = tesla.score(["the cat"], ["the cat sat"], "f", analysis=how, bootstrap=0)
-    >>> tesla.rescore(scored, "m", bootstrap=0).systems["score"].round(3).to_list()
+    >>> tesla.rescore(scored, "m", bootstrap=0).scores["score"].round(3).to_list()
     [0.423]
     """
-    if isinstance(segments, Scored):
-        signature = signature or segments.signature
+    if isinstance(segments, TeslaScores):
+        signature = signature or segments.of_segments.signature
         segments = segments.segments
     frame, stored = read_features(segments)
     known = [name for name in frame.columns if name not in ("system", "sid", "score")]
@@ -92,7 +91,9 @@ def rescore(
         warn_of_model(made.model, choices)
     scores = pl.Series("score", made.of(features), nan_to_null=True)
     rescored = frame.drop("score", strict=False).insert_column(2, scores)
-    return scored_of(rescored, mark, Resampling(bootstrap, confidence, seed))
+    systems = rescored["system"].unique(maintain_order=True).to_list()
+    made_of = Segments(systems, lambda: rescored, mark)
+    return scores_of(made_of, (), bootstrap, confidence, seed)
 
 
 def _fitting(names: Sequence[str], signature: str) -> str:

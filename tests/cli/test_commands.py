@@ -4,7 +4,7 @@ import inspect
 import re
 import subprocess
 import sys
-from dataclasses import fields, replace
+from dataclasses import fields
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -25,8 +25,8 @@ from alignframe.functions import FUNCTIONS
 from alignframe.options import beads, mt
 
 KEYWORDS = {
-    "Any": af.tesla.score,
-    "object": af.tesla.score,
+    "Any": af.tesla.Scorer,
+    "object": af.tesla.Scorer,
     "Unpack[AnalysisOptions]": af.language.Analysis.of,
     "Unpack[JobOptions]": af.lake.How,
     "Unpack[MetricOptions]": af.mt.Options,
@@ -69,10 +69,7 @@ def taken_by(function):
 @pytest.mark.parametrize("command", every(), ids=lambda one: one.name)
 def test_a_command_reads_signatures_and_docstrings_as_python_does(command):
     for way in command.ways:
-        taken = taken_by(replace(way, then="").load())
-        if way.then:
-            _, *own = taken_by(replace(way, function=way.then, then="").load()).items()
-            taken = dict(own) | taken
+        taken = taken_by(way.load())
         assert taken.keys() == way.parameters.keys()
         for name, one in way.parameters.items():
             usual = taken[name].default

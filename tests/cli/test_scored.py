@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from helpers.cli import json_of
 
-from alignframe import beads, links, mt
+from alignframe import beads, links, mt, tesla
 
 ROOT = Path(__file__).parents[2]
 ALIGNED = {name: f"{ROOT}/datasets/en-fr/{name}.talp" for name in ("cautious", "eager")}
@@ -22,13 +22,21 @@ BEADS = pl.DataFrame(
 
 
 def words(area):
-    known = {"links": ("--gold", GOLD, ALIGNED), "mt": ("--ref", REF, TRANSLATED)}
-    flag, path, systems = known[area]
-    return [area, "score", flag, path, *(f"--hyp={name}={own}" for name, own in systems.items())]
+    known = {"links": ("--gold", GOLD, ALIGNED)}
+    flag, path, systems = known.get(area, ("--ref", REF, TRANSLATED))
+    more = ["--tagger", "none"] if area == "tesla" else []
+    return [
+        area,
+        "score",
+        *more,
+        flag,
+        path,
+        *(f"--hyp={name}={own}" for name, own in systems.items()),
+    ]
 
 
 def test_a_page_and_a_table_are_two_outputs(tmp_path):
-    for area in ("links", "mt"):
+    for area in ("links", "mt", "tesla"):
         given = ["--page", "p.html", "-o", "s.parquet", "--json"]
         made = json_of(helpers_cli.run(*words(area), *given, folder=tmp_path).stdout)
         assert [*made] == ["report", "figures", "scores", "signature"]
@@ -55,9 +63,10 @@ def test_every_table_asked_for_goes_to_a_folder_and_the_first_to_a_file(tmp_path
 
 def test_segments_are_written_beside_the_table(tmp_path):
     given = ["--segments", "s.csv", "--bootstrap", 0, "--json"]
-    made = json_of(helpers_cli.run(*words("mt"), *given, folder=tmp_path).stdout)
-    assert [*made] == ["segments", "scores", "signature"]
-    assert pl.read_csv(tmp_path / "s.csv").height == 60
+    for area in ("mt", "tesla"):
+        made = json_of(helpers_cli.run(*words(area), *given, folder=tmp_path).stdout)
+        assert [*made] == ["segments", "scores", "signature"]
+        assert pl.read_csv(tmp_path / "s.csv").height == 60
 
 
 def test_a_page_that_compares_draws_as_the_comparison_does(tmp_path):
@@ -94,6 +103,26 @@ def test_the_worst_units_come_first():
     assert beads.score({"s": missed}, BEADS).worst(1)["doc"].to_list() == ["b"]
 
 
+def test_the_first_metric_positional_in_a_former_function_is_the_metric():
+    given = TRANSLATED, REF, "f"
+    with pytest.warns(DeprecationWarning, match=r"tesla\.scores\(\.\.\.\) is now"):
+        found = tesla.scores(*given, tagger="none", bootstrap=0)
+    assert found.equals(tesla.score(*given, tagger="none", bootstrap=0).scores)
+    with pytest.warns(DeprecationWarning, match=r"systems is now tesla\.score\(\.\.\.\)\.scores"):
+        tesla.score(*given, tagger="none", bootstrap=0).systems  # noqa: B018
+
+
+def test_an_unknown_baseline_is_refused_before_translations_are_matched():
+    told = []
+    progress = lambda done, of: told.append((done, of))  # noqa: E731
+    found = tesla.score(TRANSLATED, REF, tagger="none", progress=progress)
+    with pytest.raises(ValueError, match="unknown `baseline` 'x'"):
+        found.compare("x")
+    assert told == []
+    assert found.counts.height == 60
+    assert told == [(1, 2), (2, 2)]
+
+
 def test_beads_have_a_page(tmp_path):
     missed = BEADS.with_columns(tgt_end=pl.when(pl.col("doc") == "b").then(0).otherwise(1))
     page = beads.score({"all": BEADS, "most": missed}, BEADS, bootstrap=50).page(title="Beads")
@@ -105,7 +134,9 @@ FORMER = {
     "links": (links, ("counts", "scores", "evaluate", "compare", "worst_sentences"), ALIGNED, GOLD),
     "mt": (mt, ("counts", "scores", "evaluate", "compare", "segments"), TRANSLATED, REF),
     "beads": (beads, ("counts", "scores", "compare"), {"a": BEADS, "b": BEADS}, BEADS),
+    "tesla": (tesla, ("scores", "compare"), TRANSLATED, REF),
 }
+OPTIONS = {"tesla": {"metric": "f", "tagger": "none"}}
 PARTS = {"worst_sentences": "worst", "evaluate": "evaluated"}
 
 
@@ -115,11 +146,11 @@ def test_former_functions_warn_and_give_the_same(area):
     assert not {*names} & {*dir(module)}
     for name in names:
         options = {"compare": {"baseline": sorted(hyp)[0]}, "worst_sentences": {"n": 2}}
-        given = options.get(name, {})
+        given, how = options.get(name, {}), OPTIONS.get(area, {})
         with pytest.warns(DeprecationWarning, match=rf"{area}\.{name}\(\.\.\.\) is now") as said:
-            found = getattr(module, name)(hyp, gold, **given)
+            found = getattr(module, name)(hyp, gold, **given, **how)
         assert said[0].filename == __file__
-        part = getattr(module.score(hyp, gold), PARTS.get(name, name))
+        part = getattr(module.score(hyp, gold, **how), PARTS.get(name, name))
         wanted = part(*given.values()) if callable(part) else part
         if name == "evaluate":
             assert found.tables().keys() == wanted.tables().keys()

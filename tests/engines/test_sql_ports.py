@@ -18,9 +18,9 @@ from alignframe import formats, lexicon, links, mt, phrases
 from alignframe.cli.beads_align import count_types
 from alignframe.core import figures as measures
 from alignframe.engines.scripts import declarations, sql_folder
-from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla import f_measure
-from alignframe.tesla.rescore import scored_of
+from alignframe.tesla.score import scores_of
+from alignframe.tesla.scored import Segments
 
 HERE = Path(__file__)
 TESTS = HERE.parents[1]
@@ -240,7 +240,8 @@ def test_mean_scores():
             "score": rng.random(15),
         }
     ).with_columns(score=pl.when(pl.col("sid") != 3).then("score"))
-    wanted = scored_of(frame, "alignframe:|metric:tesla-m", Resampling(0)).systems
+    made = Segments(["a", "b", "c"], lambda: frame, "alignframe:|metric:tesla-m")
+    wanted = scores_of(made, bootstrap=0).scores
     with connected(segments=frame) as con:
         found = con.execute("from tesla_scores('segments')").fetchall()
     for one, other in zip(found, wanted.select("system", "score", "segments").rows(), strict=True):

@@ -317,7 +317,7 @@ def test_tesla(tmp_path):
     wanted = af.tesla.score(systems, lines["ref"], "m", bootstrap=0, **analysis)
     got = af.lake.scores(tmp_path / "out")
     assert dict(got.select("system", "score").rows()) == pytest.approx(
-        dict(wanted.systems.select("system", "score").rows()), abs=1e-12
+        dict(wanted.scores.select("system", "score").rows()), abs=1e-12
     )
     assert got["signature"][0] == wanted.signature
 

@@ -360,6 +360,6 @@ def test_globs_and_folders_are_systems_and_references(tmp_path):
         (tmp_path / f"{name}.en").write_text("the cat sat down\n")
     for place in (tmp_path, tmp_path / "*.en"):
         how = {"tagger": "none", "synonyms": "none", "bootstrap": 0}
-        for found in (mt.score(place, place).scores, tesla.scores(place, place, **how)):
+        for found in (mt.score(place, place).scores, tesla.score(place, place, **how).scores):
             assert found["system"].to_list() == ["a", "b"]
             assert re.search(r"\|refs:2\b", found["signature"][0])

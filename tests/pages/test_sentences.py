@@ -486,7 +486,7 @@ def test_every_registered_result_has_a_page_here():
             "Evaluation",
             "Meta",
             "MtStudy",
-            "Scored",
+            "TeslaScores",
             "Studied",
         ),
         "Study",

@@ -182,7 +182,7 @@ def test_signatures_have_exact_numbers(alpha):
 def test_an_unknown_baseline():
     texts = {name: ["a|NN|a", "b|NN|b"] for name in "ab"}
     with pytest.raises(InputError, match=r"unknown `baseline` 'c'; expected one of a, b"):
-        tesla.compare(texts, texts["a"], analysis=ANALYSIS, baseline="c")
+        tesla.score(texts, texts["a"], analysis=ANALYSIS).compare("c")
 
 
 def test_stored_tables_without_the_features_of_a_metric():

@@ -31,16 +31,16 @@ def test_score_as_json(files):
     out, _ = score(
         files, *"--ref ref.en --hyp b=b.en --hyp a.en --json --segments s.parquet".split()
     )
-    rows = json_of(out)
+    rows = json_of(out)["scores"]
     assert [list(row) for row in rows] == [
-        ["system", "score", "score_low", "score_high", "segments", "signature"]
+        ["system", "score", "score_low", "score_high", "segments"]
     ] * 2
     assert [row["system"] for row in rows] == ["a", "b"]
     assert [row["segments"] for row in rows] == [3, 3]
     assert rows[0]["score"] == pytest.approx((1 + 1 + 2 / 6) / 3)
     for row in rows:
         assert 0 <= row["score_low"] < row["score"] < row["score_high"] <= 1
-    assert "metric:tesla-m" in rows[0]["signature"]
+    assert "metric:tesla-m" in json_of(out)["signature"]
     segments = pl.read_parquet(files / "s.parquet")
     assert segments.columns[:4] == ["system", "sid", "score", "ms_1"]
     assert segments["system"].cast(pl.String).to_list() == ["b"] * 3 + ["a"] * 3
@@ -133,8 +133,7 @@ def test_segments_have_a_signature(files):
     from alignframe import tesla
 
     out, _ = score(files, "--ref", "ref.en", "--hyp", "b.en", "--segments", "s.parquet", "--json")
-    (row,) = json_of(out)
-    assert tesla.rescore(files / "s.parquet").signature == row["signature"]
+    assert tesla.rescore(files / "s.parquet").signature == json_of(out)["signature"]
 
 
 def test_names_of_pivots_and_language_models(tmp_path):
@@ -154,7 +153,7 @@ def test_names_of_pivots_and_language_models(tmp_path):
     def names(*more):
         out, _ = score(tmp_path, *words, *more, "--json")
         columns = pl.read_parquet(tmp_path / "s.parquet").columns
-        return columns[9:], json_of(out)[0]["signature"]
+        return columns[9:], json_of(out)["signature"]
 
     found, signature = names("--pivot", "fr1.parquet", "--lm", "lm_news.arpa", "--lm", "lm.arpa")
     assert [found[0], *found[6:]] == ["xx_lem_1", "lm_news", "lm_lm"]
@@ -185,7 +184,7 @@ def test_a_baseline(files):
     from alignframe import tesla
 
     words = ("--ref", "ref.en", "--hyp", "a=a.en", "--hyp", "b=b.en", "--baseline", "b")
-    rows = json_of(score(files, *words, "--bootstrap", 1000, "--json")[0])
+    rows = json_of(score(files, *words, "--json")[0])
     options = {"tagger": "given", "lemmas": "given", "synonyms": "none"}
     hyps = {name: files / f"{name}.en" for name in "ab"}
     wanted = tesla.score(hyps, files / "ref.en", **options).compare("b").to_dicts()

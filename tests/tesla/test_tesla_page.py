@@ -21,7 +21,6 @@ from alignframe.language.analysed import from_arrow
 from alignframe.pages.sentences import most_different
 from alignframe.sources.source import only
 from alignframe.sources.texts import TEXTS as SHAPE
-from alignframe.stats.bootstrap import Resampling
 from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features
 from alignframe.tesla import matching_charts as tesla_matching
@@ -39,7 +38,8 @@ from alignframe.tesla.meta_page import (
 )
 from alignframe.tesla.model import Model
 from alignframe.tesla.page import shares_of, tesla_page
-from alignframe.tesla.score import Scored, Texts
+from alignframe.tesla.score import scores_of
+from alignframe.tesla.scored import Segments, Texts
 
 CARD = 992
 """The pixels that a wide card has for a chart in a window of 1200."""
@@ -78,6 +78,16 @@ def systems_of(segments=SEGMENTS, bootstrap=True):
 
 
 RANKED = systems_of()
+MADE = "alignframe:0.1.0|metric:tesla-m"
+
+
+def scored(segments=SEGMENTS, bootstrap=0, texts=None, signature=MADE):
+    """Return the scores of segments as those of ``tesla.score``."""
+    names = segments["system"].unique(maintain_order=True).to_list()
+    made = Segments(names, lambda: segments, signature, texts=texts)
+    return scores_of(made, bootstrap=bootstrap)
+
+
 TEXTS = {name: [f"{name} {k} " + "words " * k for k in range(30)] for name in SYSTEMS}
 REFERENCE = [f"the reference {k}" for k in range(30)]
 POINTS = pl.DataFrame(
@@ -494,9 +504,8 @@ def test_meta_evaluations_as_tables():
 
 
 def test_agreement_warns_once_about_missing_scores():
-    scored = Scored(SEGMENTS.filter(system="better"), RANKED, "made", Resampling(0))
     with pytest.warns(DataWarning) as said:
-        found = agreement(RANKINGS, scored, "m")
+        found = agreement(RANKINGS, scored(SEGMENTS.filter(system="better")), "m")
     texts = [str(one.message) for one in said]
     assert sum("of ranked translations" in text for text in texts) == 1
     assert found.scores["metric"].to_list() == ["TESLA-M", *FEATURES]
@@ -560,18 +569,17 @@ def systems_of_texts(texts):
 
 
 def test_a_full_page(tmp_path):
-    scored = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0), texts=scored_texts())
-    page = scored.page(meta={EVIL: meta_of(SEGMENTS)}, title=EVIL, notes=[EVIL])
+    found = scored(bootstrap=50, texts=scored_texts())
+    page = found.page(meta={EVIL: meta_of(SEGMENTS)}, title=EVIL, notes=[EVIL])
     assert [figure.name for figure in page.figures] == [
         *("systems", "distributions", "features", "human", "metrics")
     ]
     assert "only 2 systems" in page.figures[3].caption
     assert [row[0] for row in page.table.rows] == ["better", "plain", EVIL, "worst"]
-    best = RANKED.filter(system="better").row(0, named=True)
+    best = found.scores.row(0, named=True)
     interval = f"{best['score_low']:.4f} – {best['score_high']:.4f}"
-    assert page.table.rows[0][1:] == [f"{best['score']:.4f}\n{interval}", "30"]
-    assert page.table.strong == set()  # nothing was tested
-    assert page.signature == "tesla:m"
+    assert page.table.rows[0][1:] == [f"{best['score']:.4f}\n{interval}", "", "30"]
+    assert page.signature == f"{MADE}|bootstrap:50,seed:1,confidence:0.95"
     page.write(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text("utf-8")
     assert "<b>" not in html
@@ -592,29 +600,27 @@ def test_a_full_page(tmp_path):
 
 
 def test_a_minimal_page():
-    bare = systems_of(bootstrap=False)
     plain = SEGMENTS.select("system", "sid", "score")
-    page = Scored(plain, bare, "tesla:m", Resampling(0)).page()
+    page = scored(plain).page()
     assert [figure.name for figure in page.figures] == ["systems", "distributions"]
     assert page.table.heads == ["System", "Score", "Segments"]
     assert page.tables == []
-    assert page.title == "Translation quality"
-    named = bare.with_columns(signature=pl.lit("alignframe:0|metric:tesla-b|refs:1"))
-    page = Scored(plain, named, "tesla:m", Resampling(0)).page()
+    assert page.title == "Translation quality by TESLA-M"
+    page = scored(plain, signature="alignframe:0|metric:tesla-b|refs:1").page()
     assert page.title == "Translation quality by TESLA-B"
 
 
 def test_a_system_without_a_score_is_last():
-    systems = pl.concat([RANKED, RANKED.head(1).with_columns(system=pl.lit("new"), score=None)])
-    page = Scored(SEGMENTS, systems, "tesla:m", Resampling(0)).page()
-    assert page.table.rows[-1] == ["new", "undefined", "30"]
+    new = SEGMENTS.head(30).with_columns(system=pl.lit("new"), score=None)
+    page = scored(pl.concat([SEGMENTS, new])).page()
+    assert page.table.rows[-1] == ["new", "undefined", "0"]
 
 
 def test_results_have_pages():
-    scored = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(0)).page(title="T", notes=["n"])
-    assert (scored.title, scored.notes[1:]) == ("T", ["n"])
-    assert "was not tested" in scored.lead
-    found = Scored(SEGMENTS, RANKED, "tesla:m", Resampling(150))
+    page = scored().page(title="T", notes=["n"])
+    assert (page.title, page.notes[1:]) == ("T", ["n"])
+    assert "was not tested" in page.lead
+    found = scored(bootstrap=150)
     first, second = RANKED.sort("score", descending=True)["system"][:2]
     tested = found.compare(first).row(by_predicate=pl.col("system") == second, named=True)
     page = found.page()
@@ -629,8 +635,8 @@ def test_results_have_pages():
     assert ((1, 1) in page.table.strong) is not apart
     assert page.table.rows[1][2] == f"{tested['p_corrected']:.3f}"
     alike = SEGMENTS.with_columns(pl.col("score") * 0 + 0.5 + 0.01 * (pl.col("sid") % 3))
-    twins = Scored(alike, systems_of(alike), "tesla:m", Resampling(40)).page()
-    assert "have the same score" in twins.lead
+    twins = scored(alike, bootstrap=40).page()
+    assert "have the same TESLA-M score" in twins.lead
     judged = meta_of(SEGMENTS)
     page = judged.page()
     assert [figure.name for figure in page.figures] == ["human", "metrics"]

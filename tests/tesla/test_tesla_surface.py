@@ -92,13 +92,13 @@ def island(**options):
 
 def test_the_metric_f_works_out_of_the_box(wordnet):
     found = island()
-    assert found.systems["system"][0] == "careful"
+    assert found.scores["system"][0] == "careful"
     assert "|set:wide,alpha=0.5|" in found.signature
     assert set(shipped("wide").names) <= set(found.segments.columns)
     again = tesla.rescore(found, "f", bootstrap=0)
     assert again.segments["score"].equals(found.segments["score"])
     paper = tesla.rescore(found, "m", bootstrap=0)
-    assert paper.systems.height == 3
+    assert paper.scores.height == 3
     with pytest.raises(InputError, match="wide"):
         tesla.rescore(found.segments.select("system", "sid", "ms_1"), "f")
 
@@ -106,7 +106,7 @@ def test_the_metric_f_works_out_of_the_box(wordnet):
 def test_without_a_tagger_words_suffice():
     found = island(tagger="none")
     assert "|tagger:none|lemmas:words|synonyms:none|content:WORD|" in found.signature
-    assert found.systems["system"].to_list() == ["careful", "literal", "garbled"]
+    assert found.scores["system"].to_list() == ["careful", "literal", "garbled"]
     again = tesla.rescore(found.segments.select("system", "sid", *SurfaceFeatures().names), "f")
     assert again.segments["score"].equals(found.segments["score"])
 
@@ -115,7 +115,7 @@ def test_other_languages_need_no_tagger():
     found = island(language="xx")
     assert "|lang:xx|tokens:penn|tagger:none|" in found.signature
     assert "|set:other,alpha=0.8|" in found.signature
-    assert found.systems["system"].to_list() == ["careful", "literal", "garbled"]
+    assert found.scores["system"].to_list() == ["careful", "literal", "garbled"]
     again = tesla.rescore(found, "f")
     assert again.signature.split("|bootstrap")[0] == found.signature.split("|bootstrap")[0]
     assert again.segments["score"].equals(found.segments["score"])
@@ -143,8 +143,9 @@ def test_shipped_models_prefer_similar_translations():
 def test_on_the_command_line(tmp_path):
     hyp = ["--ref", f"{FOLDER}/ref.en", "--hyp", f"{FOLDER}/careful.en", "--bootstrap", "0"]
     words = ["tesla", "score", *hyp, "--tagger", "none", "--metric", "f", "--json"]
-    printed, _ = run(*words, "--segments", tmp_path / "s.parquet")
-    assert json_of(run(*words, "--model", "words")[0]) == json_of(printed)
+    printed = json_of(run(*words, "--segments", tmp_path / "s.parquet")[0])
+    (named,) = json_of(run(*words, "--model", "words")[0])
+    assert named == printed["scores"][0] | {"signature": printed["signature"]}
     assert "chr_6" in pl.read_parquet(tmp_path / "s.parquet").columns
     for name in ("careful", "literal", "garbled", "fluent"):
         shutil.copy(f"{FOLDER}/{name}.en", tmp_path)

@@ -14,7 +14,7 @@ from alignframe.errors import FROM_1
 
 FILE = {"panel": "Input", "metavar": "FILE"}
 OF_SCORES = tuple(
-    "hyp analysis baseline bootstrap confidence sids where features normalization smooth "
+    "analysis features normalization smooth "
     "smooth_value effective_order char_order word_order beta whitespace".split()
 )
 TUNED = {

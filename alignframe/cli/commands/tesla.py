@@ -2,39 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.option import REQUIRED, analysis, outputs
+from alignframe.cli.option import REQUIRED, outputs
+from alignframe.cli.scored import Scored, segments
 from alignframe.cli.showing import (
     PRINTED,
     TABLE_OUT,
-    Comparisons,
     Itself,
     Page,
     Shown,
-    against,
     json,
     output,
     page,
 )
 
-_by = analysis(
-    "--by",
-    str,
-    "Group by these columns of the first reference's table, comma-separated; 'length' is bands of "
-    "its length, and 'sid' each segment.",
-    None,
-    listed=str,
-)
-_segments = outputs(
-    "--segments",
-    Path,
-    "Also write the scores and features of every segment, for tesla metrics.",
-    None,
-    name="segments_file",
-    metavar="FILE",
-    writes="table",
+_segments = replace(
+    segments, help="Also write the scores and features of every segment, for tesla metrics."
 )
 
 FILE = {"panel": "Input", "metavar": "FILE"}
@@ -85,16 +71,20 @@ COMMANDS = (
         (
             Way(
                 "tesla.score:score",
-                Shown("tesla:show_scored", (_segments, *TABLE_OUT), "scores"),
+                Scored(
+                    "TESLA",
+                    "Counts of segments",
+                    "segment",
+                    (_segments,),
+                    "tesla.page:tesla_page rankings pair segments similarity",
+                    "tesla:scored_rows",
+                ),
             ),
-            Way("tesla.score:score", Page(), page, then="tesla.page:tesla_page"),
-            Way("tesla.score:scores", Shown("tesla:show_groups", main="scores"), _by),
-            Way("tesla.score:compare", Comparisons(), against),
         ),
         ("mt:Translations", "tesla:Resources"),
-        left_out=("analysis", "bands", "meta", "tables", "notes"),
+        left_out=("analysis", "bands"),
         flags={
-            "segments": {"flags": "--segment", "panel": "Output"},
+            "segments": {"flags": "--segment"},
             "model": FILE,
         },
     ),
@@ -105,12 +95,7 @@ COMMANDS = (
         "0; other lines are scored against the references in turn, starting over after the last.",
         (Way("cli.tesla:stream", Itself(())),),
         ("mt:References", "tesla:Resources"),
-        left_out=(
-            "hyp",
-            "analysis",
-            "bootstrap",
-            *("confidence seed sids where".split()),
-        ),
+        left_out=("analysis",),
         flags={"model": FILE},
     ),
     Command(
@@ -153,9 +138,9 @@ COMMANDS = (
             ),
         ),
         ("tesla_rankings:Ranked",),
-        left_out=(
-            *"hyp metric analysis bootstrap confidence seed encoding sids where model".split(),
-            *"references_combined recall_weight empty_order function_weight".split(),
+        left_out=tuple(
+            "metric analysis model references_combined recall_weight empty_order "
+            "function_weight".split()
         ),
         flags={
             "c": {"flags": "-c"},

@@ -126,7 +126,6 @@ def _counted(
 
         return mt.score(hyp, ref, metrics=[metric], **options).counts.drop("signature")
     from alignframe import tesla
-    from alignframe.tesla.systems import segment_counts
 
     with _TESLA:
         scored = tesla.score(
@@ -134,10 +133,9 @@ def _counted(
             ref,
             metric[-1],
             analysis=analysis_of(settings["analysis"]),
-            bootstrap=0,
             **options,
         )
-    return segment_counts(scored.segments).select("system", "sid", "total", "segments")
+        return scored.counts.drop("signature")
 
 
 def analysis_of(options: Settings) -> Analysis:
