@@ -109,7 +109,7 @@ def test_the_first_metric_positional_in_a_former_function_is_the_metric():
         found = tesla.scores(*given, tagger="none", bootstrap=0)
     assert found.equals(tesla.score(*given, tagger="none", bootstrap=0).scores)
     with pytest.warns(DeprecationWarning, match=r"systems is now tesla\.score\(\.\.\.\)\.scores"):
-        tesla.score(*given, tagger="none", bootstrap=0).systems  # noqa: B018
+        tesla.score(*given, tagger="none", bootstrap=0).systems
 
 
 def test_an_unknown_baseline_is_refused_before_translations_are_matched():
