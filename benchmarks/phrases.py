@@ -169,10 +169,10 @@ from alignframe import phrases
 from benchmarks.memory import peak_mb
 folder, name, limit, threads = sys.argv[1:]
 start = time.perf_counter()
-frame = phrases.scores(
+frame = phrases.score(
     f"{folder}/hyp.parquet", f"{folder}/gold.parquet", f"{folder}/text.parquet",
     dictionaries=[name], memory_limit=limit, threads=int(threads),
-)
+).scores
 wall = time.perf_counter() - start
 print(frame["entries"][0], wall, time.process_time(), peak_mb())
 """

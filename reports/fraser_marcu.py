@@ -33,7 +33,7 @@ PROXIES = {
 
 def dictionary_f(hypotheses: IntoHypotheses, golden: Any, words: Any, name: str) -> pl.DataFrame:
     """Return F of a phrase dictionary as an external score, in percent."""
-    found = phrases.scores(hypotheses, golden, words, dictionaries=[name])
+    found = phrases.score(hypotheses, golden, words, dictionaries=[name]).scores
     return found.select("system", score=100 * pl.col("f"))
 
 

@@ -36,7 +36,7 @@ SAID = ["the cat sat"]
         (lambda: tesla.score(SAID, SAID, "M").scores, "m"),
         (lambda: tesla.score(SAID, SAID, by=["lengths"]).scores, "length"),
         (lambda: formats.read("x.talp", "pharoah"), "pharaoh"),
-        (lambda: phrases.scores(ONE, ONE, dictionaries=["align-dic"], bitext=None), "align-dic1"),
+        (lambda: phrases.score(ONE, ONE, None, dictionaries=["align-dic"]), "align-dic1"),
         (lambda: beads.align(SAID, SAID, method="mre++"), "mre+"),
         (lambda: links.symmetrize(ONE, ONE, "grow-dia"), "grow-diag"),
         (lambda: links.symmetrize(ONE, ONE, "gdfa"), "grow-diag-final-and"),

@@ -21,7 +21,7 @@ from alignframe.links.text import Text
 from alignframe.options import checked
 from alignframe.phrases.loaded import Loaded, loaded
 from alignframe.phrases.overlap import overlap
-from alignframe.phrases.scores import by_sentence, signature
+from alignframe.phrases.signatures import by_sentence, signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
 from alignframe.sources.source import Source
@@ -198,7 +198,7 @@ def study(
     Parameters
     ----------
     hyp, gold, bitext, max_length, sure_only, strict, memory_limit, threads
-        See ``alignframe.phrases.scores``.
+        See ``alignframe.phrases.score``.
     by
         ``sid`` adds a table of single sentences, ``by_sentence``.
     possible_as_sure

@@ -12,7 +12,7 @@ import polars as pl
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import FROM_1, InputError, warn_former
-from alignframe.result import SignedResult
+from alignframe.result import Result, SignedResult
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.evaluation import Evaluation, evaluate
 from alignframe.stats.measure import keys_of
@@ -128,7 +128,7 @@ class Scores(SignedResult):
             .sort("system", maintain_order=True)
         )
 
-    def evaluated(self, baseline: str | None = None) -> SignedResult:
+    def evaluated(self, baseline: str | None = None) -> Result:
         """Return scores with intervals, the best system first, and differences from one of them.
 
         Parameters

@@ -35,7 +35,6 @@ KEYWORDS = {
 }
 HEADS = {
     ("alignframe.links.correlation", "Unpack[CorrelationOptions]"): af.stats.correlate,
-    ("alignframe.phrases.scores", "Unpack[DictionaryOptions]"): af.phrases.scores,
 }
 
 

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from helpers.cli import json_of
 
-from alignframe import beads, links, mt, tesla
+from alignframe import beads, links, mt, phrases, tesla
 
 ROOT = Path(__file__).parents[2]
 ALIGNED = {name: f"{ROOT}/datasets/en-fr/{name}.talp" for name in ("cautious", "eager")}
@@ -123,6 +123,29 @@ def test_an_unknown_baseline_is_refused_before_translations_are_matched():
     assert told == [(1, 2), (2, 2)]
 
 
+def test_phrases_have_the_parts_of_other_areas(tmp_path):
+    bitext = OPTIONS["phrases"]["bitext"]
+    given = ["--gold", GOLD, *(f"--hyp={name}={path}" for name, path in ALIGNED.items())]
+    given += [f"--src={bitext[0]}", f"--tgt={bitext[1]}", "--page", "p.html", "-o", "all"]
+    helpers_cli.run("phrases", "score", *given, "--counts", "--baseline", "eager", folder=tmp_path)
+    found = phrases.score(ALIGNED, GOLD, bitext)
+    counts = pl.read_parquet(tmp_path / "all" / "counts.parquet")
+    assert counts.equals(found.counts)
+    assert pl.read_parquet(tmp_path / "all" / "comparisons.parquet").equals(found.compare("eager"))
+    assert (tmp_path / "p.html").read_text("utf-8").count("2 systems on 72 gold sentences") == 1
+    # Entries of a whole text are those of its sentences, each counted once.
+    sums = counts.group_by("system", "dictionary").agg(pl.col("n_both", "n_hyp", "n_gold").sum())
+    both = sums.join(found.scores, on=["system", "dictionary"])
+    of_text = both.filter(pl.col("dictionary") != "align-dic1")
+    assert of_text["n_hyp"].equals(of_text["entries"], check_names=False)
+    assert (of_text["n_both"] / of_text["n_hyp"] - of_text["precision"]).abs().max() < 1e-12
+    each = phrases.score(ALIGNED, GOLD, bitext, by="sid").scores
+    worst = found.worst(3)
+    for (system, name), own in worst.group_by("system", "dictionary"):
+        same = each.filter(pl.col("system") == system, pl.col("dictionary") == name)
+        assert own["f"].to_list() == same["f"].drop_nulls().sort().head(3).to_list()
+
+
 def test_beads_have_a_page(tmp_path):
     missed = BEADS.with_columns(tgt_end=pl.when(pl.col("doc") == "b").then(0).otherwise(1))
     page = beads.score({"all": BEADS, "most": missed}, BEADS, bootstrap=50).page(title="Beads")
@@ -135,8 +158,12 @@ FORMER = {
     "mt": (mt, ("counts", "scores", "evaluate", "compare", "segments"), TRANSLATED, REF),
     "beads": (beads, ("counts", "scores", "compare"), {"a": BEADS, "b": BEADS}, BEADS),
     "tesla": (tesla, ("scores", "compare"), TRANSLATED, REF),
+    "phrases": (phrases, ("scores", "compare"), ALIGNED, GOLD),
 }
-OPTIONS = {"tesla": {"metric": "f", "tagger": "none"}}
+OPTIONS = {
+    "tesla": {"metric": "f", "tagger": "none"},
+    "phrases": {"bitext": (f"{ROOT}/datasets/en-fr/text.en", f"{ROOT}/datasets/en-fr/text.fr")},
+}
 PARTS = {"worst_sentences": "worst", "evaluate": "evaluated"}
 
 

@@ -85,14 +85,14 @@ def test_gold_sentence_7(hansards):
     hyp = slow.nested({6: {(0, 0), (3, 1)}}, "some")
     mine = phrases.dictionary(hyp, text, "align-dic1")
     assert mine.select("src", "tgt").rows() == [("!", "!"), ("hear", "bravo")]
-    row = phrases.scores(hyp, gold, text, dictionaries=["align-dic1"]).row(0, named=True)
+    row = phrases.score(hyp, gold, text, dictionaries=["align-dic1"]).scores.row(0, named=True)
     assert (row["precision"], row["recall"], row["f"]) == (0.5, 0.5, 0.5)
 
 
 def test_the_papers_single_sentences(hansards, corpora):
     gold, text = hansards
     path = corpora / "hansards-outputs/lilt/giza/test.enfr.grow-diagonal.talp"
-    found = phrases.scores({"mgiza": path}, gold, text, by=["sid"])
+    found = phrases.score({"mgiza": path}, gold, text, by=["sid"]).scores
     assert found["sid"].n_unique() == 447
     rows = {(row["sid"], row["dictionary"]): row for row in found.to_dicts()}
     # Of sample 91, gold has 3 minimal entries and 4 exhaustive ones, hardly any of which are found.

@@ -23,7 +23,7 @@ NO_ROWS = LINKS.clear()
 
 
 def compare(hyp=LINKS, gold=LINKS, text=TEXT, **options):
-    return phrases.scores(hyp, gold, text, **options)
+    return phrases.score(hyp, gold, text, **options).scores
 
 
 def study(hyp=LINKS, gold=LINKS, text=TEXT, **options):
@@ -214,11 +214,11 @@ def test_lengths_of_any_integer_type():
     text = pa.table({"sid": [0], "src": [["a", "b"]], "tgt": [["x", "y"]]})
     for length in (np.int64(2), 10**30):
         assert phrases.extract(links, "exhaustive", max_length=length).height == 3
-        found = phrases.scores(links, links, text, dictionaries=["text-dic2"], max_length=length)
-        assert found["entries"][0] == 3
+        found = phrases.score(links, links, text, dictionaries=["text-dic2"], max_length=length)
+        assert found.scores["entries"][0] == 3
     for call in (
         lambda: phrases.extract(links, max_length=1.5),
-        lambda: phrases.scores(links, links, text, max_length=1.5),
+        lambda: phrases.score(links, links, text, max_length=1.5).scores,
     ):
         with pytest.raises(InputError, match=r"1\.5"):
             call()

@@ -88,7 +88,7 @@ def test_lengths_below_1_are_refused_by_the_shell(folder):
 
 def test_an_unwritable_output_is_refused(folder):
     (folder / "d.csv").mkdir()
-    done = run(folder, *COMPARE, *WORDS, "-o", "d.csv")
+    done = run(folder, "dictionary", "--links", "hyp", *WORDS, "-o", "d.csv")
     assert done.returncode == 2
     assert done.stderr == "error: d.csv: is a folder; expected a file to write\n"
     page = ["--gold", "gold", "--hyp", "hyp", *WORDS, "--page", "page.png"]
@@ -107,7 +107,7 @@ def test_compare_dictionary_and_study_commands(bundled, tmp_path):
     for name, path in hyp.items():
         given += ["--hyp", f"{name}={path}"]
     text = slow.bitext(slow.text_of(bundled / "text.en", bundled / "text.fr"))
-    wanted = phrases.scores(hyp, bundled / "gold.talp", text, max_length=4)
+    wanted = phrases.score(hyp, bundled / "gold.talp", text, max_length=4).scores
     done = run(tmp_path, "score", *given, *words, "--max-length", "4", "--json")
     rows = json_of(done.stdout)
     assert (rows, done.stderr) == (wanted.to_dicts(), "")
@@ -142,7 +142,7 @@ def test_scores_by_sentence_and_a_single_file(bundled, tmp_path):
     words += ["--max-length", "2"]
     options = ["--by", "sid", "--dictionaries", "text-dic1", "--json"]
     rows = json_of(run(tmp_path, "score", *given, *words, *options).stdout)
-    wanted = phrases.scores(*inputs, by="sid", dictionaries=["text-dic1"], max_length=2)
+    wanted = phrases.score(*inputs, by="sid", dictionaries=["text-dic1"], max_length=2).scores
     assert rows == wanted.to_dicts()
     done = run(tmp_path, "study", *given, *words, "--by", "sid", "-o", "x.csv")
     for title in ("Precision", "Recall", "F-measure", "Sentences"):

@@ -85,7 +85,7 @@ def test_the_first_line_typed_in_a_notebook():
     assert af.links.symmetrize(["0-0"], ["0-0 1-1"], "union")["links"][0].len() == 2
     phrases = af.phrases.extract(["0-0 1-1"], bitext=(["the cat"], ["le chat"]), with_words=True)
     assert phrases["src"].to_list() == ["the", "cat"]
-    found = af.phrases.scores(["0-0 1-1"], ["0-0 1-1"], (["the cat"], ["le chat"]))
+    found = af.phrases.score(["0-0 1-1"], ["0-0 1-1"], (["the cat"], ["le chat"])).scores
     assert set(found["f"]) == {1.0}
     lexicon = af.lexicon.induce((SRC, TGT), n_best=1)
     assert "chien" in lexicon["tgt"].to_list()

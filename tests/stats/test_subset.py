@@ -117,8 +117,8 @@ def test_phrases_of_a_subset(bundled):
     chosen = pl.col("sid").is_between(10, 19)
     some = links.subset(gold, sids=range(10, 20))
     parts = [pl.DataFrame(one).filter(chosen) for one in (hyp, gold)]
-    ours = phrases.scores(hyp, some, text, strict=True)
-    assert ours.drop("signature").equals(phrases.scores(*parts, text).drop("signature"))
+    ours = phrases.score(hyp, some, text, strict=True).scores
+    assert ours.drop("signature").equals(phrases.score(*parts, text).scores.drop("signature"))
     assert "subset:10of72" in ours["signature"][0]
     study = phrases.study(hyp, some, text)
     assert study.scores.equals(phrases.study(*parts, text).scores)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
+from alignframe.cli.scored import Scored
 from alignframe.cli.showing import (
     TABLES_OUT,
     UNSIGNED,
-    Comparisons,
     Page,
-    Scores,
     Shown,
     Table,
-    against,
     page,
 )
 from alignframe.cli.sources import KEPT
@@ -46,8 +44,10 @@ COMMANDS = (
         "phrases score",
         "Score systems' phrase dictionaries against gold's.",
         (
-            Way("phrases:scores", Scores("Phrase dictionaries against gold")),
-            Way("phrases:compare", Comparisons(), against),
+            Way(
+                "phrases.scoring:score",
+                Scored("Phrase dictionaries against gold", "Entries of sentences"),
+            ),
         ),
         ("sources:Given",),
     ),
