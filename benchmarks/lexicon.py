@@ -174,7 +174,7 @@ def judging() -> None:
     )
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        times = in_turn({"evaluate": lambda: lexicon.evaluate(entries, test)}, rounds=3)
+        times = in_turn({"evaluate": lambda: lexicon.score(entries, test).scores}, rounds=3)
     show(
         "BIBLE on 5,000 pairs, a lexicon of 10,000 words",
         ["", "CPU s", "wall s"],

@@ -78,7 +78,7 @@ def against_prefix(text: Text, sizes: list[int]) -> pl.DataFrame:
             name: lexicon.induce(part, n_best=1, filters=[name])
             for name in ("cognate:0.58", "prefix:4")
         }
-        found = lexicon.compare(made, text.test, 1)
+        found = lexicon.score(made, text.test, 1).compare()
         rows.append(found.select(pl.lit(size).alias("size"), "difference", "p_value"))
     return pl.concat(rows)
 
@@ -101,8 +101,8 @@ def easy_hits(text: Text, chosen: Mapping[str, list[Any]], size: int) -> pl.Data
     for name, made in lexicons.items():
         rare = made.filter(~pl.col("tgt").is_in(common.implode()))
         rare = rare.with_columns(pl.col("rank").rank("ordinal").over("src").cast(pl.Int32))
-        found = lexicon.evaluate(made, text.test)
-        correct = lexicon.evaluate(rare, text.test)["percent_correct"] if rare.height else [0.0]
+        found = lexicon.score(made, text.test).scores
+        correct = lexicon.score(rare, text.test).scores["percent_correct"] if rare.height else [0.0]
         row = {
             "lexicon": name,
             "words": found["covered_types"][0],
@@ -130,7 +130,7 @@ def merging(text: Text, mrbd: WordList, sizes: list[int]) -> pl.DataFrame:
             "dictionary": lexicon.as_lexicon(mrbd),
         }
         judged |= {f"{first} first": lexicon.merge(made, mrbd, first=first) for first in FIRST}
-        found = lexicon.evaluate(judged, text.test).filter(pl.col("k").is_in([1, 5]))
+        found = lexicon.score(judged, text.test).scores.filter(pl.col("k").is_in([1, 5]))
         wide = found.pivot("lexicon", index="k", values="percent_correct")
         rows.append(wide.select(pl.lit(size).alias("size"), "k", *judged))
     return pl.concat(rows)

@@ -283,7 +283,7 @@ order by _words.word, _summed.depth;
 -- null if there are none), recall (the share of them), percent_correct (the mean over all; words
 -- missing from the lexicon count as 0), types (source words of the text), covered_types (those in
 -- the lexicon).
--- Port of alignframe.lexicon.evaluate.
+-- Port of alignframe.lexicon.score.
 --   select * from bible('lexicon.parquet', 'test.parquet', 5)
 create or replace temp macro bible(lexicon, bitext, k) as table
 select
@@ -299,7 +299,7 @@ order by rates.k;
 
 -- BIBLE, by token: the same columns, and tokens and covered_tokens. Words are weighted by their
 -- occurrences.
--- Port of alignframe.lexicon.evaluate.
+-- Port of alignframe.lexicon.score.
 --   select * from bible_by_token('lexicon.parquet', 'test.parquet', 5)
 create or replace temp macro bible_by_token(lexicon, bitext, k) as table
 select

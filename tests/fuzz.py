@@ -76,8 +76,9 @@ def readers(folder):
     kept("text.parquet", text_file, rows.write_parquet)
     entries = pl.DataFrame({"src": ["a", "a", "b"], "tgt": ["c", "d", "c"], "rank": [1, 2, 1]})
     bitext = (["a b", "b"], ["c d", "c"])
-    kept("lexicon.csv", lambda path: lexicon.evaluate(path, bitext, 2), entries.write_csv)
-    kept("lexicon.parquet", lambda path: lexicon.evaluate(path, bitext, 2), entries.write_parquet)
+    score = lambda path: lexicon.score(path, bitext, 2).scores  # noqa: E731
+    kept("lexicon.csv", score, entries.write_csv)
+    kept("lexicon.parquet", score, entries.write_parquet)
     kept("list.txt", lexicon.as_lexicon, lambda path: path.write_text("a\tb\nc\td\n"))
     kept("pair.txt", formats.read_bitext, lambda path: path.write_text("a b ||| c\nd ||| e f\n"))
     n_best = "0 ||| le chat ||| lm: -1.5 d: 0 ||| -3.2\n0 ||| la ||| lm: -2 d: 1 ||| -4\n"

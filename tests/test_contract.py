@@ -461,8 +461,8 @@ def test_beads_without_a_score_are_counted():
 def test_a_dict_of_columns_is_a_lexicon():
     text = ["the house"], ["la maison"]
     columns = {"src": ["house", "the"], "tgt": ["maison", "la"], "rank": [1, 1]}
-    found = af.lexicon.evaluate(columns, text, k=1)
-    assert found.equals(af.lexicon.evaluate(pl.DataFrame(columns), text, k=1))
-    assert af.lexicon.evaluate({"mine": columns}, text, k=1)["lexicon"].to_list() == ["mine"]
+    found = af.lexicon.score(columns, text, k=1).scores
+    assert found.equals(af.lexicon.score(pl.DataFrame(columns), text, k=1).scores)
+    assert af.lexicon.score({"mine": columns}, text, k=1).scores["lexicon"].to_list() == ["mine"]
     with pytest.raises(InputError, match="the columns src, tgt; expected the column rank"):
-        af.lexicon.evaluate({"src": ["house"], "tgt": ["maison"]}, text)
+        af.lexicon.score({"src": ["house"], "tgt": ["maison"]}, text)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from alignframe.cli.cells import with_interval
 from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.progress import ProgressExecutor
-from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning
+from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning, scores_rows
 from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
 from alignframe.core.choices import JSON_LINES, PARQUET
 from alignframe.core.output import write_table
@@ -189,6 +189,11 @@ class Compared(Lexicons):
         if self.mrbd is None:
             return super().by_name()
         return super().by_name() | {"dictionary": as_lexicon(self.mrbd)}
+
+
+def tests(frame: pl.DataFrame) -> Rows:
+    """Return tests in a terminal; those of lexicons stand beside the precision of both."""
+    return scores_rows(frame, "Wilcoxon's signed-rank test over source words")
 
 
 def show_lexicon(lexicon: TableResult, words: Words) -> Pieces:

@@ -58,7 +58,8 @@ class Scored:
 
     Its counts have the title ``counts``. ``parts`` are flags of parts that not every area has,
     ``page_of`` is the function ``module:name`` of a page with options of its own (those named after
-    it, or all), and ``in_terminal`` one of ``cli`` that makes the rows of scores.
+    it, or all); ``in_terminal`` and ``tests`` are those of ``cli`` that make the rows of scores and
+    of comparisons.
     """
 
     title: str
@@ -67,6 +68,7 @@ class Scored:
     parts: tuple[Option, ...] = ()
     page_of: str = ""
     in_terminal: str = "show:scores_rows"
+    tests: str = "show:comparison_rows"
 
     @property
     def options(self) -> tuple[Option, ...]:
@@ -123,14 +125,14 @@ class Scored:
 
     def _asked(self, found: Any, words: Words) -> Iterator[tuple[str, pl.DataFrame, Rows]]:
         """Yield the tables asked for; scores if there is no other, and more than a page."""
-        from alignframe.cli.show import Rows, comparison_rows
+        from alignframe.cli.show import Rows
 
         others = [words["baseline"], words["counts"], words.get("worst")]
         if not any(others) and (words["output"] or not words["page"]):
             yield "scores", found.scores, named(self.in_terminal)(found.scores, self.title)
         if words["baseline"]:
             frame = found.compare(words["baseline"])
-            yield "comparisons", frame, comparison_rows(frame)
+            yield "comparisons", frame, named(self.tests)(frame)
         if words["counts"]:
             yield "counts", found.counts, Rows(found.counts, self.counts, whole=False)
         if words.get("worst"):

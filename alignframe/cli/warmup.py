@@ -139,8 +139,8 @@ JOBS = {
         lexicon induce en fr --filter cognate --filter prefix --filter alignment
             -o lexicon.parquet
         lexicon induce en fr --set count=tokens -o tokens.csv
-        lexicon evaluate --lexicon lexicon.parquet --src en --tgt fr
-        lexicon evaluate --lexicon tokens.csv --src en --tgt fr
+        lexicon score --lexicon lexicon.parquet --src en --tgt fr
+        lexicon score --lexicon tokens.csv --src en --tgt fr
         lexicon induce tagged.en tagged.en --tagged --filter pos -o pos.parquet
         lexicon upper-bound en fr
         sql "select lcsr('a', 'b')"

@@ -57,9 +57,9 @@ def changes(
         Two or more lexicons by name; the first is the baseline, for example the one without
         filters.
     bitext
-        A test text in which to count both translations; see ``alignframe.lexicon.evaluate``.
+        A test text in which to count both translations; see ``alignframe.lexicon.score``.
     memory_limit, threads
-        See ``alignframe.lexicon.evaluate``.
+        See ``alignframe.lexicon.score``.
 
     Returns
     -------

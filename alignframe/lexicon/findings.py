@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.lexicon.changes import changes
-from alignframe.lexicon.compare import wilcoxon
+from alignframe.lexicon.rank_tests import wilcoxon
 
 BACK_OFF = "back-off"
 """The name of the cascaded back-off among the cascades."""

@@ -96,7 +96,7 @@ def merge(
     n_best
         Maximum number of translations per word; all by default.
     memory_limit, threads
-        See ``alignframe.lexicon.evaluate``.
+        See ``alignframe.lexicon.score``.
 
     Returns
     -------
@@ -178,7 +178,7 @@ def back_off(
         Lexicons in order of precedence, the most precise first: a sequence, or a mapping from
         names.
     memory_limit, threads
-        See ``alignframe.lexicon.evaluate``.
+        See ``alignframe.lexicon.score``.
 
     Returns
     -------

@@ -18,7 +18,6 @@ from alignframe.core.signatures import whole_signature
 from alignframe.core.tokens import SIDES
 from alignframe.errors import FROM_1, InputError, warn
 from alignframe.lexicon.corpus import text_columns
-from alignframe.lexicon.evaluate import evaluate
 from alignframe.lexicon.filters import name_of, parse_cascade
 from alignframe.lexicon.findings import (
     BACK_OFF,
@@ -32,6 +31,7 @@ from alignframe.lexicon.findings import (
 from alignframe.lexicon.induce import cascade_of, induce
 from alignframe.lexicon.merge import back_off
 from alignframe.lexicon.oracles import Filter, WordList
+from alignframe.lexicon.score import score
 from alignframe.options import checked
 from alignframe.result import Result
 from alignframe.sources.pairs import sentence_pairs
@@ -152,7 +152,7 @@ def study(
     n_best, count, signed
         See ``alignframe.lexicon.induce``.
     average
-        See ``alignframe.lexicon.evaluate``.
+        See ``alignframe.lexicon.score``.
     confidence
         Confidence level of the intervals.
     seed
@@ -208,7 +208,7 @@ def study(
         if lexicon is None or not lexicon.num_rows:
             return _of_nothing(n_best, len(words))
         # Units run in parallel, so each has one thread.
-        return evaluate(lexicon, held_out, n_best, average=average, threads=1)
+        return score(lexicon, held_out, n_best, average=average, threads=1).scores
 
     def made(unit: Unit) -> pl.DataFrame:
         name, size, number = unit

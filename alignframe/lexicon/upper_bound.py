@@ -70,7 +70,7 @@ def upper_bound(
     encoding
         Character encoding of text files.
     memory_limit, threads
-        See ``alignframe.lexicon.evaluate``.
+        See ``alignframe.lexicon.score``.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def upper_bound(
     Notes
     -----
     Melamed 1995, section 3: an upper bound on the internal consistency of a test text. ``mean`` is
-    the paper's figure, ``bible`` that of ``alignframe.lexicon.evaluate``.
+    the paper's figure, ``bible`` that of ``alignframe.lexicon.score``.
 
     Examples
     --------

@@ -119,7 +119,7 @@ class PhraseScores(Scores):
         lowest = each.drop_nulls("f").sort("f", "sid").group_by(groups, maintain_order=True)
         return lowest.head(n).sort(groups, maintain_order=True)
 
-    def evaluated(self, _: str | None = None) -> Study:
+    def evaluated(self, baseline: str | None = None) -> Study:  # noqa: ARG002 - a study has none
         """Return the study of the same inputs, which has the page."""
         given = {name: self.options[name] for name in _OPTIONS[1:]}
         return study(*self.inputs, **given)

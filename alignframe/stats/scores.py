@@ -173,7 +173,7 @@ class Scores(SignedResult):
             raise InputError(f"`by` with {what}", expected="one of them")
 
 
-def former(score: Callable[..., Scores], name: str, part: str) -> Callable[..., Any]:
+def former(score: Callable[..., Result], name: str, part: str) -> Callable[..., Any]:
     """Return a former function; a part of what ``score`` returns took its place.
 
     It warns with a ``DeprecationWarning``.

@@ -201,7 +201,7 @@ def test_groups_hold_commands():
         assert (name in GROUPS) == isinstance(app.get_command(None, name), Group)
 
 
-SCORES = [f"{group} score" for group in ("links", "phrases", "lake", "beads", "mt")]
+SCORES = [f"{group} score" for group in ("links", "phrases", "lake", "lexicon", "beads", "mt")]
 
 
 @pytest.mark.parametrize(

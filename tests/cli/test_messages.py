@@ -42,7 +42,7 @@ WORDS = {
     "lake status": "out",
     "lexicon induce": "text.en text.fr",
     "lexicon lookup": "--lexicon lexicon.csv word",
-    "lexicon evaluate": "--lexicon lexicon.csv --src text.en --tgt text.fr",
+    "lexicon score": "--lexicon lexicon.csv --src text.en --tgt text.fr",
     "lexicon merge": "--lexicon lexicon.csv --mrbd words.csv",
     "lexicon upper-bound": "first.txt second.txt",
     "lexicon study": "text.en text.fr --test-src b.en --test-tgt b.fr",

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from helpers.cli import json_of
 
-from alignframe import beads, links, mt, phrases, tesla
+from alignframe import beads, lexicon, links, mt, phrases, tesla
 
 ROOT = Path(__file__).parents[2]
 ALIGNED = {name: f"{ROOT}/datasets/en-fr/{name}.talp" for name in ("cautious", "eager")}
@@ -144,6 +144,32 @@ def test_phrases_have_the_parts_of_other_areas(tmp_path):
     for (system, name), own in worst.group_by("system", "dictionary"):
         same = each.filter(pl.col("system") == system, pl.col("dictionary") == name)
         assert own["f"].to_list() == same["f"].drop_nulls().sort().head(3).to_list()
+
+
+def test_lexicons_have_the_parts_of_other_areas(tmp_path):
+    text = pl.DataFrame({"src": [["a", "dog"], ["dog"]], "tgt": [["ein", "Hund"], ["Hund"]]})
+    good = {"src": ["a", "dog"], "tgt": ["ein", "Hund"], "rank": [1, 1]}
+    poor = {"src": ["a", "dog"], "tgt": ["ein", "Katze"], "rank": [1, 1]}
+    for name, entries in (("good", good), ("poor", poor)):
+        pl.DataFrame(entries).write_csv(tmp_path / f"{name}.csv")
+    (tmp_path / "en").write_text("a dog\ndog\n")
+    (tmp_path / "de").write_text("ein Hund\nHund\n")
+    given = ["--lexicon", "good.csv", "--lexicon", "poor.csv", "--src", "en", "--tgt", "de"]
+    given += ["--page", "p.html", "--counts", "--baseline", "poor", "-o", "all"]
+    helpers_cli.run("lexicon", "score", *given, folder=tmp_path)
+    found = lexicon.score({"good": good, "poor": poor}, text)
+    for name, frame in (("counts", found.counts), ("comparisons", found.compare("poor"))):
+        assert pl.read_parquet(tmp_path / "all" / f"{name}.parquet").equals(frame)
+    assert "percent" in (tmp_path / "p.html").read_text("utf-8").lower()
+    assert found.worst(1).select("lexicon", "src", "hits").rows() == [
+        ("good", "a", 1),
+        ("poor", "dog", 0),
+    ]
+    assert found.compare().rows() == found.compare("poor").rows()
+    with pytest.raises(ValueError, match="unknown `baseline` 'x'; expected one of good, poor"):
+        found.compare("x")
+    with pytest.warns(DeprecationWarning, match=r"lexicon\.evaluate\(\.\.\.\) is now"):
+        assert lexicon.evaluate(good, text, 1).equals(lexicon.score(good, text, 1).scores)
 
 
 def test_beads_have_a_page(tmp_path):

@@ -108,7 +108,7 @@ def test_a_lexicon_keeps_its_depth(tmp_path):
     af.formats.write(found, tmp_path / "lex.parquet")
     (path,) = found.write(tmp_path / "folder")
     for one in (found, tmp_path / "lex.parquet", path):
-        assert af.lexicon.evaluate(one, (SRC, TGT), k=9)["k"].max() == 9
+        assert af.lexicon.score(one, (SRC, TGT), k=9).scores["k"].max() == 9
     assert pq.read_schema(path).equals(pa.table(found).schema, check_metadata=True)
     assert "the" in found._repr_html_()
     assert repr(found) == f"{found.frame!r}\n{found.signature}"
@@ -119,7 +119,7 @@ def test_a_lexicon_keeps_its_depth(tmp_path):
 def test_a_frame_of_a_lexicon_is_as_deep_as_its_largest_rank():
     found = af.lexicon.induce(SRC, TGT, n_best=9)
     with pytest.raises(InputError, match="at most 3 translations"):
-        af.lexicon.evaluate(found.frame, (SRC, TGT), k=9)
+        af.lexicon.score(found.frame, (SRC, TGT), k=9)
 
 
 def test_links_record_which_were_left_out_in_parquet_too(tmp_path):

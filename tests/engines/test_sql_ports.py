@@ -214,7 +214,7 @@ def test_classes_of_entries(systems, text):
 def test_lexicons(text, macro, average):
     train, test = text.slice(0, 60), text.slice(60)
     induced = lexicon.induce(train, n_best=3)
-    wanted = lexicon.evaluate(induced, test, k=3, average=average)
+    wanted = lexicon.score(induced, test, k=3, average=average).scores
     with connected(induced=induced, test=test) as con:
         found = con.sql(f"from {macro}'induced', 'test', 3)").pl()
     for name in found.columns:

@@ -31,7 +31,7 @@ FILES = {
 }
 TEXT = ["--src", "en", "--tgt", "fr"]
 INDUCE = ["induce", "en", "fr"]
-EVALUATE = ["evaluate", "--lexicon", "lex.parquet", *TEXT]
+EVALUATE = ["score", "--lexicon", "lex.parquet", *TEXT]
 STUDY = "study en fr --test-src en --test-tgt fr --set sets=2 --n-best 2"
 TAGGED = (
     "study --tagged tagged.en tagged.fr --test-src tagged.en --test-tgt tagged.fr --sizes 2 "
@@ -61,12 +61,12 @@ SHELL = {
     "induce en fr --set memory-limit=1MB": "--memory-limit is 1MB, ",
     "induce en fr -o no/x.parquet": "no/x.parquet: its folder does not exist",
     "induce en fr -o x.doc": "x.doc: the suffix '.doc'; expected .parquet",
-    "evaluate --lexicon lex.parquet --src en --tgt fr --k 3": (
+    "score --lexicon lex.parquet --src en --tgt fr --k 3": (
         "--k is 3, the lexicon has at most 2 translations per word"
     ),
-    "evaluate --lexicon lex.parquet --src en --tgt fr --k 0": "--k is 0; expected ",
-    "evaluate --lexicon other.csv --src en --tgt fr": "expected the column src",
-    "evaluate --lexicon lex.parquet --src en --tgt fr --lexicon lex=lex.parquet": (
+    "score --lexicon lex.parquet --src en --tgt fr --k 0": "--k is 0; expected ",
+    "score --lexicon other.csv --src en --tgt fr": "expected the column src",
+    "score --lexicon lex.parquet --src en --tgt fr --lexicon lex=lex.parquet": (
         "'lex' is given twice: lex.parquet and lex.parquet; name them"
     ),
     "lookup --lexicon lex.parquet chein": "has no word 'chein'; expected",
@@ -198,9 +198,9 @@ def test_empty_lines_are_counted(run):
 def test_evaluate_by_groups_with_intervals(run):
     more = "--k 1 --by groups.csv --bootstrap 50 --set seed=3 --set average=tokens".split()
     found = json_of(run(*EVALUATE, *more, "--json").stdout)
-    wanted = lexicon.evaluate(
+    wanted = lexicon.score(
         "lex.parquet", "text.parquet", 1, by="groups.csv", bootstrap=50, seed=3, average="tokens"
-    )
+    ).scores
     assert found == wanted.to_dicts()
     assert [row["group"] for row in found] == ["animal", "other"]
     shown = run(*EVALUATE, *more)

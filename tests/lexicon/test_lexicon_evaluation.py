@@ -16,8 +16,8 @@ from scipy import stats
 from alignframe import connect
 from alignframe.core.lazy import __version__
 from alignframe.errors import DataWarning
-from alignframe.lexicon.compare import compare, wilcoxon
-from alignframe.lexicon.evaluate import evaluate, hit_rates
+from alignframe.lexicon import hit_rates, score
+from alignframe.lexicon.rank_tests import wilcoxon
 from alignframe.lexicon.sources import read_lexicon
 from alignframe.lexicon.upper_bound import upper_bound
 from alignframe.stats.bootstrap import interval
@@ -36,6 +36,16 @@ TEXT = slow.bitext(
         (["a"], ["u", "u"]),
     ]
 )
+
+
+def evaluate(*given, **options):
+    return score(*given, **options).scores
+
+
+def compare(*given, **options):
+    return score(*given, **options).compare()
+
+
 START = f"alignframe:{__version__}|metric:bible|weigh:types|pairs:nonempty"
 
 

@@ -7,10 +7,18 @@ from helpers.sql import connected
 from reference import lexicon_evaluation as slow
 
 from alignframe.errors import InputError
-from alignframe.lexicon.compare import compare
-from alignframe.lexicon.evaluate import evaluate, hit_rates
+from alignframe.lexicon import hit_rates, score
 from alignframe.lexicon.merge import back_off
 from alignframe.lexicon.upper_bound import upper_bound
+
+
+def evaluate(*given, **options):
+    return score(*given, **options).scores
+
+
+def compare(*given, **options):
+    return score(*given, **options).compare()
+
 
 LEXICON = pl.DataFrame({"src": ["a", "a", "b"], "tgt": ["x", "y", "z"], "rank": [1, 2, 1]})
 TEXT = slow.bitext([(["a", "b"], ["x"]), (["c"], ["y", "z"])])
@@ -154,9 +162,9 @@ OTHERS = [
         for times in ([1, 2, 3], [1, 1, None], [0, 0, 1])
         for said in [r"has an n_src of '[ab]' that is missing"]
     ),
-    (compare, [{}, TEXT, 1], {}, "0 lexicons;.*two"),
+    (compare, [{}, TEXT, 1], {}, "no lexicon given; expected at least one"),
     (compare, [{"only": LEXICON}, TEXT, 1], {}, "1 lexicon;.*two"),
-    (compare, [[LEXICON, LEXICON], TEXT, 1], {}, "list.*mapping"),
+    (compare, [[LEXICON, LEXICON], TEXT, 1], {}, "an object of type list given as the lexicon"),
     (back_off, [[]], {}, "no lexicon given"),
     (back_off, [{}], {}, "no lexicon given"),
     (back_off, [LEXICON], {}, "of type DataFrame; expected a list of lexicons, or a mapping"),

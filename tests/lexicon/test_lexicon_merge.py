@@ -168,11 +168,11 @@ def test_merging_on_captions(corpora, tmp_path):
     words = WordList(tmp_path / "en-fr.dict")
     induced = lexicon.induce(text("train", 2000), n_best=5, filters=[words])
     both = merge(induced, words)
-    found = lexicon.evaluate(
+    found = lexicon.score(
         {"induced": induced, "dictionary": as_lexicon(words), "merged": both},
         text("test_2016_flickr", 300),
         5,
-    )
+    ).scores
     figures = {(row["lexicon"], row["k"]): row for row in found.iter_rows(named=True)}
     for k in (1, 5):
         mine = figures["merged", k]
@@ -211,7 +211,7 @@ def test_merge_command(files):
         merge(files / "known.parquet", files / "words.tsv")
     )
     assert "cow" in run(*words, "--n-best", 1, folder=files)[0]
-    judged = ["lexicon", "evaluate", *words[2:], "--lexicon", "all.parquet", *JUDGED]
+    judged = ["lexicon", "score", *words[2:], "--lexicon", "all.parquet", *JUDGED]
     rows = json_of(run(*judged, "--json", folder=files)[0])
     assert [row["lexicon"] for row in rows if row["k"] == 1] == ["known", "all", "dictionary"]
     _, said = run(*judged, "--k", 2, code=2, folder=files)

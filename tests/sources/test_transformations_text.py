@@ -382,7 +382,7 @@ def entries():
 
 def evaluated(given):
     src, tgt = pairs()
-    frame = lexicon.evaluate(given, (src, tgt), 2)
+    frame = lexicon.score(given, (src, tgt), 2).scores
     return [frame[name][0] for name in frame.columns if frame[name].dtype.is_float()]
 
 

@@ -42,6 +42,7 @@ RENAMED = {
     "index": "report FOLDER",
     "lake runs": "lake status --runs",
     "lexicon back-off": "lexicon merge",
+    "lexicon evaluate": "lexicon score",
     "measure": "lake scores COUNTS --measure MODULE:NAME",
     "mt convert": "convert",
     "mt compare": "mt score --baseline NAME",

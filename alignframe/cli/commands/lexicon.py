@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.option import analysis, inputs, outputs
+from alignframe.cli.scored import Scored
 from alignframe.cli.showing import (
     TABLE_OUT,
     TABLES_OUT,
@@ -48,20 +49,13 @@ COMMANDS = (
         flags={"words": {"flags": "WORD", "metavar": "WORD", "panel": None, "kind": list[str]}},
     ),
     Command(
-        "lexicon evaluate",
-        "Evaluate lexicons on a test text. Shows precision and percent correct at every depth "
+        "lexicon score",
+        "Score lexicons on a test text. Shows precision and percent correct at every depth "
         "(BIBLE).",
         (
-            Way("lexicon.evaluate:evaluate", Scores("BIBLE")),
             Way(
-                "lexicon.compare:compare",
-                Scores("Wilcoxon's signed-rank test over source words", "tests"),
-                analysis(
-                    "--compare",
-                    bool,
-                    "Test every pair of lexicons against each other instead.",
-                    False,
-                ),
+                "lexicon.score:score",
+                Scored("BIBLE", "Hits of source words", "source word", tests="lexicon:tests"),
             ),
         ),
         ("lexicon:Compared", "lexicon:Text"),

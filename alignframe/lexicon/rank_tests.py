@@ -11,12 +11,8 @@ import polars as pl
 
 from alignframe.core.arrays import F64
 from alignframe.core.signatures import whole_signature
-from alignframe.errors import InputError, number_of
-from alignframe.lexicon.evaluate import Rates, rates_of
-from alignframe.lexicon.sources import depth_of, named_lexicons, text_loaded
-from alignframe.options import checked
+from alignframe.lexicon.rates import Rates
 from alignframe.stats.ranks import ranks
-from alignframe.typing import ForOutput, FromOne, IntoBitext, IntoLexicon, Rare
 
 # With more differences, the signed-rank statistic is taken as normal, as scipy does by default.
 _EXACT = 50
@@ -38,67 +34,16 @@ _SCHEMA = {
 }
 
 
-@checked
-def compare(
-    lexicons: Mapping[str, IntoLexicon],
-    bitext: IntoBitext,
-    k: FromOne | None = None,
-    *,
-    memory_limit: Rare[str | None] = None,
-    threads: ForOutput[FromOne | None] = None,
-) -> pl.DataFrame:
-    """Compare lexicons by the Wilcoxon signed-rank test over hit rates of words.
-
-    Parameters
-    ----------
-    lexicons
-        Two or more lexicons by name.
-    bitext, k, memory_limit, threads
-        See ``alignframe.lexicon.evaluate``.
-
-    Returns
-    -------
-    polars.DataFrame
-        One row per pair of lexicons, in the given order, and depth: lexicon, other, k, types
-        (source words of the text that both have), precision and other_precision (over these words),
-        difference (the first minus the other), wins, losses and ties (words with a higher, lower or
-        equal hit rate in the first), statistic (the smaller rank sum), p_value (two-sided; 1 if all
-        words tie) and signature. Figures are null if no word is in both.
-
-    Raises
-    ------
-    InputError
-        If there are fewer than two lexicons, a source cannot be read, or ``k`` is more than a
-        lexicon has.
-
-    Notes
-    -----
-    Melamed 1995, section 4.3. Words with equal hit rates are left out of the test (Wilcoxon 1945).
-    The p-value is exact for up to 50 words without ties among the differences, and for up to 13
-    with ties; otherwise it is from the normal approximation.
-
-    Examples
-    --------
-    >>> import polars as pl
-    >>> from alignframe import lexicon
-    >>> good, poor = (
-    ...     pl.DataFrame({"src": ["a", "book"], "tgt": tgt, "rank": [1, 1]})
-    ...     for tgt in (["ein", "Buch"], ["ein", "das"])
-    ... )
-    >>> text = pl.DataFrame({"src": [["a", "book"]], "tgt": [["ein", "Buch"]]})
-    >>> found = lexicon.compare({"good": good, "poor": poor}, text)
-    >>> found.select("lexicon", "other", "difference", "wins", "losses", "ties").row(0)
-    ('good', 'poor', 0.5, 1, 0, 1)
-    """
-    if isinstance(lexicons, Mapping) and len(lexicons) < 2:
-        raise InputError(number_of(len(lexicons), "lexicon"), expected="two or more to compare")
-    given = named_lexicons(lexicons)
-    k = depth_of([*given.values()], k)
-    with text_loaded(bitext, memory_limit, threads) as connection:
-        rates = {name: rates_of(connection, lexicon, k) for name, lexicon in given.items()}
+def rank_tests(rates: Mapping[str, Rates], k: int, baseline: str | None) -> pl.DataFrame:
+    """Return the tests of every pair of lexicons, or of each against a baseline, by depth."""
+    pairs = (
+        combinations(rates, 2)
+        if baseline is None
+        else ((name, baseline) for name in rates if name != baseline)
+    )
     rows = [
         {"lexicon": name, "other": other, "k": depth + 1} | _row(rates[name], rates[other], depth)
-        for name, other in combinations(rates, 2)
+        for name, other in pairs
         for depth in range(k)
     ]
     mark = whole_signature(
