@@ -89,8 +89,8 @@ def align(
     ----------
     symmetrize
         How to combine both directions. ``agree`` takes the links whose probability, averaged over
-        both directions, is above ``threshold``, 0.5 by default; ``none`` is the forward direction
-        alone; or any method of ``links symmetrize`` (in Python, ``METHODS``).
+        both directions, is above ``threshold``, or else above 0.5; ``none`` is the forward
+        direction alone; or any method of ``links symmetrize`` (in Python, ``METHODS``).
     threshold
         Keep all links of a direction that are more probable than this, instead of the best for each
         word; with ``agree``, averaged over both directions.

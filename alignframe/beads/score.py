@@ -68,7 +68,7 @@ def score(
         the two is a file, they count as the same document, whatever their names.
     by
         ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
-        ``one_sided`` and ``lengths`` have no effect on scores by type.
+        Scores by type count beads with an empty side as a type of their own.
     average
         ``micro``: ratios of sums over all documents; ``macro``: means over the documents for which
         a figure is defined, and for F over those of recall, 0 where the system has nothing
@@ -178,6 +178,8 @@ def _count(
         check_known("column in `by`", name, _GROUPS)
     check_known("`average`", average, AVERAGES)
     of_types = "type" in by
+    if of_types and one_sided == "ignore":
+        raise InputError("`one_sided` with scores by type", expected="one of them")
     with _loaded(hyp, golden, lengths, one_sided, gold_as_written) as given:
         frame = given.by_type() if of_types else given.by_document(one_sided)
         systems = given.systems

@@ -223,8 +223,15 @@ def option_of(parameter: Parameter, about: str) -> Option:
     bare: Any = plain.get(said.kind.partition(" |")[0], str)
     if listed:
         about = f"{about} Comma-separated."
-    if usual not in (None, REQUIRED, (), "") and bare is not bool and not _DEFAULT(about):
-        shown = ",".join(map(str, usual)) if isinstance(usual, tuple) else usual
+    on_or_off = bare is bool and not usual
+    if usual not in (None, REQUIRED, (), "") and not on_or_off and not _DEFAULT(about):
+        shown = (
+            "yes"
+            if usual is True
+            else ",".join(map(str, usual))
+            if isinstance(usual, tuple)
+            else usual
+        )
         about = f"{about}  [default: {shown}]"
     # Of a rare switch, the function's default may be on.
     is_switch = bare is bool and not said.rare

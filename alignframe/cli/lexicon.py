@@ -116,7 +116,9 @@ class Cascades(Training):
         metavar="A,B,C",
         listed=str,
     )
-    mrbd: str | None = flag("Bilingual word list for the standard cascades.", None, metavar="FILE")
+    mrbd: str | None = flag(
+        "A dictionary (word list), for the standard cascades.", None, metavar="FILE"
+    )
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return both texts and the cascades."""
@@ -180,7 +182,7 @@ class Lexicons(Input):
 class Compared(Lexicons):
     """Lexicons by name, and a dictionary."""
 
-    mrbd: str | None = flag("A bilingual word list, also as a lexicon.", None, metavar="FILE")
+    mrbd: str | None = flag("A dictionary (word list), beside the lexicons.", None, metavar="FILE")
 
     def by_name(self) -> Arguments:
         """Return the lexicons and the dictionary by name."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,10 +14,8 @@ from alignframe.cli.showing import (
     TABLES_OUT,
     against,
     counts_of,
-    figure_format,
-    figures,
+    of_page,
     page_beside,
-    title,
     write_page,
 )
 from alignframe.errors import FROM_1, InputError, number_of
@@ -73,10 +71,8 @@ class Scored:
     @property
     def options(self) -> tuple[Option, ...]:
         """The options."""
-        of_page = (*self._own_of_page, title, figures, figure_format)
-        pages = [replace(one, needs=one.needs or "page", panel="With --page") for one in of_page]
         parts = (against, counts_of(self.unit), *self.parts)
-        return (*parts, page_beside, *TABLES_OUT, *pages)
+        return (*parts, page_beside, *TABLES_OUT, *of_page(*self._own_of_page))
 
     @property
     def _own_of_page(self) -> list[Option]:

@@ -82,7 +82,7 @@ page = outputs(
     writes="page",
 )
 page_beside = replace(
-    page, help="Write an HTML page with charts; also print or write a table if a flag asks for it."
+    page, help="Write an HTML page with charts. With -o or a flag that asks for one, a table too."
 )
 title = outputs(
     "--title", str, "Title of the page; by default it names what is shown.", None, rare=True
@@ -154,20 +154,47 @@ class Table:
 class Shown:
     """A result of which a generator ``module:name`` of ``cli`` yields what is shown.
 
-    It gets the words too. ``main`` is the table that ``-o`` writes.
+    It gets the words too. ``main`` is the table that ``-o`` writes; ``own`` are the options of its
+    page, if the result has one (see ``paged``).
     """
 
     function: str
     options: tuple[Option, ...] = TABLE_OUT
     main: str = ""
+    own: tuple[Option, ...] | None = None
 
     def show(self, result: Any, words: Words) -> None:
         """Show the result."""
-        from alignframe.cli.show import show_pieces
+        from alignframe.cli.show import print_note, print_summary, show_pieces
 
-        # Imported on use, so that help of other commands stays fast.
-        pieces = named(self.function)(result, words) if self.function else result
-        show_pieces(pieces or (), words, self.main, to_folder=tables in self.options)
+        summary: Row = {}
+        notes: list[str] = []
+        asked = True
+        if self.own is not None and words["page"]:
+            own = {option.parameter: words[option.parameter] for option in self.own}
+            summary, notes = write_page(result.page(**own), words)
+            written = [one for one in self.options if one.writes in ("table", "tables")]
+            asked = any(words[option.parameter] for option in written)
+        if asked:
+            # Imported on use, so that help of other commands stays fast.
+            pieces = named(self.function)(result, words) if self.function else result
+            show_pieces(pieces or (), words, self.main, to_folder=tables in self.options)
+        elif words["as_json"]:
+            print_summary(summary)
+        for note in notes:
+            if not words["as_json"]:
+                print_note(note)
+
+
+def paged(shown: Shown, *own: Option) -> Shown:
+    """Return how a result is shown, if need be as its page too, of which ``own`` are options."""
+    return replace(shown, options=(*shown.options, page_beside, *of_page(*own)), own=own)
+
+
+def of_page(*own: Option) -> list[Option]:
+    """Return the options of a page: its own, and those of all pages."""
+    every = (*own, title, figures, figure_format)
+    return [replace(one, needs=one.needs or "page", panel="With --page") for one in every]
 
 
 Itself = partial(Shown, "")

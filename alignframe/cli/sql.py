@@ -54,6 +54,8 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
 
     from alignframe.read.lines import TextFile
 
+    if given.list_macros and (given.query or given.file):
+        raise InputError("--macros with a query", expected="one of them")
     if given.list_macros:
         from alignframe.engines.scripts import macros
 

@@ -47,7 +47,7 @@ def train(
     *,
     systems: str | None = None,
     segments: str | None = None,
-    features: Rare[str] = "wide",
+    features: Rare[str | None] = None,
     pair: str | None = None,
     c: Rare[Positive] = 1000.0,
     folds: Rare[FromZero] = 0,
@@ -65,7 +65,7 @@ def train(
     segments
         Features written earlier, for ``--systems``.
     features
-        ``paper``, ``wide``, ``other``: as in ``tesla score``.
+        ``paper``, ``wide``, ``other``: as in ``tesla score``; ``wide`` by default.
     pair, c, folds
         See ``tesla.training.train``.
     progress
@@ -81,9 +81,12 @@ def train(
         raise InputError(neither if segments is None else both, expected="one of them")
     trained: Any = {"c": c, "folds": folds}
     if segments is not None:
-        if ref or options["pivots"] or options["language_models"]:
+        given = options | {"ref": ref, "features": features}
+        if odd := [name for name in given if given[name] and name != "threads"]:
+            shown = {"language_models": "lm", "pivots": "pivot"}.get(odd[0], odd[0])
             raise InputError(
-                "--segments with --ref, --pivot or --lm", expected="features are in --segments"
+                f"--segments with --{shown.replace('_', '-')}",
+                expected="one of them, as the features are in --segments",
             )
         return train_model(segments, rankings, pair=pair, **trained)
     import pyarrow.compute as pc
@@ -99,7 +102,7 @@ def train(
     scored = score(
         system_files(str(systems), pc.unique(table["system"].cast("string")).to_pylist()),
         ref,
-        features=features,
+        features=features or "wide",
         progress=progress,
         **options,
     )

@@ -50,6 +50,11 @@ def analyse(
     if output == Path("-"):
         output = None
     to_table = output is not None and TOKENS.chosen(output) == "parquet"
+    if to_table and show != "tagged":
+        raise InputError(
+            f"--show {show} with {output}",
+            expected="lines of text; Parquet holds words, tags and lemmas",
+        )
     # Words alone need no tagger, which takes most of the time.
     if bare := show == "words" and options.get("tagger") is None and not to_table:
         column, signature = _words(source, options.get("tokens", "penn"), encoding)

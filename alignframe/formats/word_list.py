@@ -125,7 +125,6 @@ def _recognise(path: str | PathLike[str]) -> str:
         f"the format is not recognised; its first line is {line[:60]!r}",
         path=path,
         expected="source<TAB>target, source target, or target @ source, a pair of words per line",
-        todo="or read it in Python by its name: read_word_list(path, format)",
     )
 
 

@@ -49,7 +49,11 @@ class Beside:
     a batch needs is held.
     """
 
-    def __init__(self, files: ParquetFiles, what: str) -> None:
+    def __init__(self, files: ParquetFiles | object, what: str) -> None:
+        if not isinstance(files, ParquetFiles):
+            raise InputError(
+                f"the input {what} is not Parquet", path=str(files), expected="a place of a lake"
+            )
         with in_file(files.name):
             require_columns(files.schema, [SID], what)
         self.files = files

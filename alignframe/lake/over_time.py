@@ -103,7 +103,9 @@ def history(
         the same run.
     alpha
         Weights of precision in F, for links.
-    bootstrap, confidence, seed
+    bootstrap
+        Number of resamples of units for intervals and tests; 0 for none.
+    confidence, seed
         See ``alignframe.links.score``.
     system
         The systems to return, by default all. p-values are corrected over all.

@@ -63,7 +63,8 @@ class How(Limited):
     Parameters
     ----------
     on
-        The keys that inputs share besides ``sid``; by default those that all of them have.
+        The keys by which partitions of the inputs belong together; by default those that all of
+        them have, and with an empty one none.
     format
         ``parquet``, ``delta`` or ``iceberg``; by default that of the existing output, or else
         Parquet.
@@ -256,7 +257,7 @@ def _no_partner(unit: Unit, sources: Sequence[Source], what: str) -> str:
             f"{what} has nothing for {unit_name(unit.matched)}",
             path=source.given,
             expected=f"one of {shown}" if shown else "rows",
-            todo="name the keys that they share (`on`)" if len(names) > 1 else "",
+            todo="name the keys that they share (`on`, empty for none)",
         )
     )
 

@@ -58,7 +58,9 @@ def scores(
         Another measure of the same counts; by default the job's.
     unit
         For a table, the column of the unit of resampling, sid by default.
-    bootstrap, confidence, seed
+    bootstrap
+        Number of resamples of units for intervals; 0 for none.
+    confidence, seed
         See ``alignframe.links.score``.
 
     Returns

@@ -141,7 +141,7 @@ def study(
         options.setdefault("tokens", "spaces")
         tesla = scorer_of(tesla, **options)
     elif options:
-        raise InputError(f"`{min(options)}` needs `tesla='m'`")
+        raise InputError(f"`{min(options)}` needs `tesla`", todo="it is an option of TESLA-M")
     model = language_model(lm)
     sides = {"the development set": dev, "the test set": test}
     sets = {name: _set(name, *given) for name, given in sides.items() if given is not None}

@@ -76,9 +76,11 @@ class Hmm(Maximised):
 
     Parameters
     ----------
-    iterations, ibm1_iterations
-        Iterations of this model, and of Model 1 before it. A prior model replaces Model 1; one of
-        this kind also gives the initial jumps.
+    iterations
+        Iterations of the HMM.
+    ibm1_iterations
+        Iterations of Model 1 before it. A prior model replaces Model 1; one of this kind also gives
+        the initial jumps.
     smoothing
         The weight of the uniform distribution in that of jumps (Och & Ney 2003, section 3.5).
     p0
@@ -125,12 +127,15 @@ class Ibm4(Maximised):
 
     Parameters
     ----------
-    iterations, model3_iterations, hmm_iterations, ibm1_iterations
-        Iterations of this model, and of those before it.
+    iterations
+        Iterations of Model 4.
+    model3_iterations, hmm_iterations, ibm1_iterations
+        Iterations of the models before it, each of which starts from the one before.
     classes
         The number of word classes on each side (see ``alignframe.aligners.hmm``).
     p0
-        The probability that a target word is not followed by one from NULL; None to estimate it.
+        The probability that a target word is not followed by one from NULL; by default it is
+        estimated.
     smoothing
         The weight of the uniform distribution in those of distances.
     place_smoothing

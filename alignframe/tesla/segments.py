@@ -103,7 +103,7 @@ def read_segments(
         twice = next(name for name in names if names.count(name) > 1)
         raise InputError(f"two metrics are called {twice!r}", todo="name them")
     for name in lower:
-        check_known("metric in `metrics`", name, names)
+        check_known("metric in `lower`", name, names)
     rows = pl.concat([rows for rows, _, _ in parts])
     missing = rows["score"].null_count()
     if missing:

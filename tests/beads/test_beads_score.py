@@ -126,7 +126,8 @@ def test_gold_as_written_is_scored_as_it_stands(connection, hyp, gold, more, emp
     with asking(connection):
         options = {"one_sided": empty, "gold_as_written": True}
         found = quietly(lambda: score({"hyp": mine}, golden, **options).scores)
-        types = quietly(lambda: score(mine, golden, by="type", **options).counts)
+        as_written = {"gold_as_written": True}
+        types = quietly(lambda: score(mine, golden, by="type", **as_written).counts)
     connection.register("mine", mine.to_arrow())
     connection.register("golden", golden.to_arrow())
     sql = "from bead_scores('mine', 'golden', one_sided := $one_sided, gold_as_written := true)"

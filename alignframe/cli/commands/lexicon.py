@@ -8,11 +8,10 @@ from alignframe.cli.scored import Scored
 from alignframe.cli.showing import (
     TABLE_OUT,
     TABLES_OUT,
-    Page,
     Scores,
     Shown,
     json,
-    page,
+    paged,
     table_format,
 )
 from alignframe.cli.sources import KEPT
@@ -70,7 +69,9 @@ COMMANDS = (
             Way(
                 "lexicon.merge:merge",
                 ENTRIES,
-                inputs("--mrbd", str, "Bilingual word list to merge with.", None, metavar="FILE"),
+                inputs(
+                    "--mrbd", str, "A dictionary (word list) to merge with.", None, metavar="FILE"
+                ),
                 "words",
             ),
         ),
@@ -94,21 +95,18 @@ COMMANDS = (
         "Study cascades of filters as in Melamed 1995. Shows results by size of the training "
         "text, with back-off.",
         (
-            Way("lexicon.study:study", Shown("lexicon:show_study", TABLES_OUT, "summary")),
             Way(
                 "lexicon.study:study",
-                Page(
-                    (
-                        analysis(
-                            "--upper-bound",
-                            float,
-                            "Precision at which two human translators agree.",
-                            None,
-                            bounds=SHARE,
-                        ),
-                    )
+                paged(
+                    Shown("lexicon:show_study", TABLES_OUT, "summary"),
+                    analysis(
+                        "--upper-bound",
+                        float,
+                        "Precision at which two human translators agree.",
+                        None,
+                        bounds=SHARE,
+                    ),
                 ),
-                page,
             ),
         ),
         ("lexicon:Cascades",),

@@ -7,10 +7,9 @@ from alignframe.cli.scored import Scored
 from alignframe.cli.showing import (
     TABLES_OUT,
     UNSIGNED,
-    Page,
     Shown,
     Table,
-    page,
+    paged,
 )
 from alignframe.cli.sources import KEPT
 
@@ -55,10 +54,7 @@ COMMANDS = (
         "phrases study",
         "Study phrase dictionaries as in Carl & Fissaha 2003. Shows sizes, scores, sentence "
         "lengths, easy and hard entries.",
-        (
-            Way("phrases:study", Shown("phrases:show_study", TABLES_OUT, "scores")),
-            Way("phrases:study", Page(), page),
-        ),
+        (Way("phrases:study", paged(Shown("phrases:show_study", TABLES_OUT, "scores"))),),
         ("sources:Given",),
         flags={"folder": KEPT},
     ),

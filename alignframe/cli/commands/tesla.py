@@ -12,11 +12,10 @@ from alignframe.cli.showing import (
     PRINTED,
     TABLE_OUT,
     Itself,
-    Page,
     Shown,
     json,
     output,
-    page,
+    paged,
 )
 
 _segments = replace(
@@ -154,9 +153,10 @@ COMMANDS = (
         (
             Way(
                 "tesla.meta:meta",
-                Shown("tesla_rankings:show_metrics", (output, comparisons, *PRINTED), "scores"),
+                paged(
+                    Shown("tesla_rankings:show_metrics", (output, comparisons, *PRINTED), "scores")
+                ),
             ),
-            Way("tesla.meta:meta", Page(), page),
             Way("cli.tesla_rankings:rankings", Itself(TABLE_OUT, "rankings"), ranking_counts),
         ),
         ("tesla_rankings:ScoreFiles",),
