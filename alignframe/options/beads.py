@@ -195,6 +195,11 @@ class Options(Limited):
 TRIED = {f.name: f.metadata["tried"] for f in fields(Options) if "tried" in f.metadata}
 """The values that are tried in tuning, by option."""
 
+FOREIGN = tuple(
+    f.name for f in fields(Options) if not {*METHODS} & {*f.metadata.get("own", METHODS)}
+)
+"""The options that no aligner of text takes."""
+
 
 def taken_by(*methods: str) -> list[str]:
     """Return the options that all of some methods take, in order."""

@@ -70,7 +70,7 @@ WORDS = {
     "tesla train": "--rankings rankings.csv --segments scores.csv --output out.json",
     "tesla metrics": "--rankings rankings.csv --segments scores.csv",
 }
-"""The words of each command; no such file is there, so that nothing is read."""
+"""Words of commands that need more than what they require; no such file is there."""
 COMMANDS = {one.name: one for one in every()}
 EVERY = {
     option.flag
@@ -92,9 +92,18 @@ def typed(option, value=None):
     return [option.flag] if value is None else [option.flag, value]
 
 
+def words_of(command):
+    """Return the words of a command: those above, or else what it needs."""
+    if command.name in WORDS:
+        return WORDS[command.name].split()
+    needed = [option for option in command.options.values() if option.default is REQUIRED]
+    each = ([option.parameter] if option.is_argument else [option.flag, "x"] for option in needed)
+    return [word for words in each for word in words]
+
+
 def said(command, *words):
     """Return what a command says of its usual words and others; it refuses them."""
-    usual = WORDS[command.name].split()
+    usual = words_of(command)
     for flag in [*words[::2], *["--output"] * ("--page" in words)]:  # given again, or instead
         if flag in usual:
             at = usual.index(flag)
@@ -198,7 +207,7 @@ def test_an_option_without_its_partner_is_refused(command):
     for option in command.options.values():
         needed = command.options.get(option.needs)
         own = way_of(command, option).parameters.get(option.needs)
-        missing = needed and not (own and own.default) and needed.flag not in WORDS[command.name]
+        missing = needed and not (own and own.default) and needed.flag not in words_of(command)
         if missing and needed.default is not REQUIRED:
             value = option.choices[0] if option.choices else ".5" if option.kind is float else 1
             told = said(command, *typed(option, str(value)), *selecting(command, option))
@@ -344,7 +353,7 @@ def test_an_option_of_a_model_may_have_hyphens_or_underscores():
 
 @pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
 def test_set_gives_an_option_as_its_flag_does(command):
-    usual = WORDS[command.name].split()
+    usual = words_of(command)
 
     def parsed(*words):
         return built(command.name).make_context(command.name, [*usual, *words]).params

@@ -53,7 +53,7 @@ def test_a_task_of_sentences_is_a_job_by_its_declaration(metrics, tmp_path):
 
 def test_counting_jobs_resample_what_their_tasks_count():
     jobs = [job for job in map(job_of, LAKE_JOBS) if isinstance(job.rows, partial)]
-    assert [job.name for job in jobs] == ["beads", "score"]
+    assert {"beads", "score"} <= {job.name for job in jobs}
     for job in jobs:
         task_of, *_ = job.rows.args
         assert task_of().unit == job.resampled

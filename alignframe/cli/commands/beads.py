@@ -9,7 +9,7 @@ from alignframe.cli.command import Command, Way, flags_of
 from alignframe.cli.scored import Scored
 from alignframe.cli.showing import PRINTED, Shown
 from alignframe.cli.sources import KEPT
-from alignframe.options.beads import TRIED
+from alignframe.options.beads import FOREIGN, TRIED
 
 NOISE_SEED = {"seed": {"panel": "Analysis"}}
 RESUMED = NOISE_SEED | {"folder": KEPT}
@@ -64,7 +64,7 @@ COMMANDS = (
         "& Chowdhary 2013.",
         (Way("beads.study:study", Shown("beads_study:show_study", main="scores")),),
         ("beads_study:Studied",),
-        left_out=("method", "merge", "two_two", "band", "largest"),
+        left_out=("method", "merge", "two_two", "band", "largest", *FOREIGN),
         flags=RESUMED,
     ),
     Command(
@@ -73,7 +73,7 @@ COMMANDS = (
         "another.",
         (Way("beads.tune:tune", Shown("beads_study:show_tuned", TUNED_OUT, "best")),),
         ("beads_study:Tuning",),
-        left_out=("grid", *TRIED),
+        left_out=("grid", *TRIED, *FOREIGN),
         flags=RESUMED,
     ),
     Command(
@@ -84,7 +84,7 @@ COMMANDS = (
         "of two different lines, and those of more than two sentences.",
         (Way("beads.filter:filter", Shown("beads_filter:show_filtered", PRINTED)),),
         ("beads_filter:Lines",),
-        left_out=("largest",),
+        left_out=("largest", *FOREIGN),
         flags=NOISE_SEED | {"model": {"panel": "Input", "metavar": "PATH"}},
     ),
 )

@@ -13,10 +13,6 @@ from alignframe.core.suffixes import N_BEST, N_BEST_FORMATS
 from alignframe.errors import FROM_1
 
 FILE = {"panel": "Input", "metavar": "FILE"}
-OF_SCORES = tuple(
-    "analysis features normalization smooth "
-    "smooth_value effective_order char_order word_order beta whitespace".split()
-)
 TUNED = {
     "weights": FILE,
     "model": FILE,
@@ -111,7 +107,7 @@ COMMANDS = (
             ),
         ),
         ("mt:Goal",),
-        left_out=(*OF_SCORES, "threads"),
+        left_out=("analysis", "features", "threads"),
         flags=TUNED | {"candidates": FILE, "counts": FILE},
     ),
     Command(
@@ -119,7 +115,7 @@ COMMANDS = (
         "Tune the weights of a translation system on a development set.",
         (Way("mt.tuning:tune", Shown("mt:show_tuned", PRINTED)),),
         ("mt:Goal", "mt:Tuning"),
-        left_out=OF_SCORES,
+        left_out=("analysis", "features"),
         flags=TUNED | {"src": FILE, "table": FILE, "lm": FILE},
     ),
     Command(
