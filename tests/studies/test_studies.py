@@ -144,7 +144,7 @@ STUDIES = {
     "beads study": (studied, "beads.study:aligned", 8, 5, 2, 4, {"seed": 2}, "seed"),
     "beads tune": (tuned, "beads.trials:aligned", 5, 3, 2, 3, {"seed": 2}, "seed"),
     "mt study": (translated, "mt.judging:translate", 3, 2, 1, 2, {"pop": 5}, "pop"),
-    "lexicon study": (induced, "lexicon.study:evaluate", 6, 4, 3, 3, {"seed": 2}, "seed"),
+    "lexicon study": (induced, "lexicon.study:score", 6, 4, 3, 3, {"seed": 2}, "seed"),
     "phrases study": (compared, "phrases.study:_shares", 2, 2, 2, 1, {"gold": "0-0"}, "gold"),
     "lexicon study, back-off": (induced, "lexicon.study:back_off", 2, 2, 5, 1, {"n_best": 2}, "n-"),
 }
