@@ -233,7 +233,7 @@ def test_tesla_compares_text_in_one_form(tagged):
     how = {"tagger": "given" if tagged else "none", "content": "N", "synonyms": "none"}
     how |= {"lemmas": "words", "bootstrap": 0}
     plain, found = (af.tesla.score({"s": hyp}, [texts], **how) for hyp in (texts, other))
-    assert found.scores["score"][0] == plain.systems["score"][0] == 1
+    assert found.scores["score"][0] == plain.scores["score"][0] == 1
     assert found.signature == f"{plain.signature}|normalization:nfc"
 
 
