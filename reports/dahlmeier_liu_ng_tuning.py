@@ -70,7 +70,7 @@ def measured(
     features = given.features(systems, text.tgt)
     for name in ("m", "b", "f"):
         trained = model if name == "f" else None
-        scores = tesla.rescore(features, name, model=trained, bootstrap=resamples).systems
+        scores = tesla.rescore(features, name, model=trained, bootstrap=resamples).scores
         shown = scores.select(keys).select("system", *_renamed(f"TESLA-{name.upper()}", "score", 1))
         table = table.join(shown, on="system", maintain_order="left")
     words = {name: _words(one) / one.len() for name, one in systems.items()}

@@ -66,7 +66,7 @@ def filter(  # noqa: A001 - called as beads.filter
     progress: Progress | None = None,
     **options: Any,
 ) -> Filtered:
-    """Filter a parallel text: keep the lines whose sides translate each other.
+    """Filter a parallel text: keep the lines whose sides are translations of each other.
 
     By default, a classifier is trained to tell the lines from noise made from them. With an
     aligner, the two sides are aligned as documents, and a line is kept if its two sentences form a

@@ -31,7 +31,7 @@ KEPT = {"panel": "Output", "metavar": "FOLDER", "writes": "folder"}
 """The folder of a study, from which it resumes."""
 
 ENCODING = "Character encoding of text files."
-BASE = "0 by default; a warning tells if it may be 1"
+BASE = "0 by default; you are warned if it looks like 1"
 """The default of the number of the first word."""
 
 PLACES = ("s3://", "iceberg:")

@@ -123,7 +123,7 @@ class Analysis:
         Parameters
         ----------
         language
-            Language code of the texts; only ``en`` needs no other choices.
+            Language code of the texts; with another than ``en``, choose ``tagger``, too.
         tokens
             Tokenisation. ``penn``: of raw text; ``spaces``: of text that is already tokenised. In
             Python, also ``given``, for columns of lists of words only, which are never tokenised.

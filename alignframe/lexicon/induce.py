@@ -62,7 +62,7 @@ def induce(
     n_best
         Maximum number of translations per word.
     filters
-        Filters in order of application, or their texts: ``cognate:0.58``, ``prefix:4``,
+        Filters, applied in this order (in Python, also as objects): ``cognate:0.58``, ``prefix:4``,
         ``mrbd:FILE``, ``alignment``, ``pos`` or ``pos:FILE``.
     count
         ``types``: a sentence pair counts once for a word pair; ``tokens``: as often as the rarer of

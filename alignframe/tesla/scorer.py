@@ -76,8 +76,9 @@ class Scorer:
     pivots, language_models
         Pivot tables and language models, or their files, by name; each adds features.
     model
-        Trained model for TESLA-F (in Python, or its file). By default one of the package: ``wide``;
-        ``words``, without a tagger; or ``other``, for languages other than English.
+        Trained model for TESLA-F (in Python, or its file). By default one that comes with the
+        package: ``wide``; ``words``, without a tagger; or ``other``, for languages other than
+        English.
     references_combined
         Score against several references. ``mean``: the mean of the scores; ``max``: the highest.
     recall_weight, empty_order, function_weight

@@ -78,10 +78,10 @@ COMMANDS = (
     ),
     Command(
         "beads filter",
-        "Filter line-parallel text. Keeps the lines whose sides translate each other, according "
-        "to a classifier trained on synthetic noise, or to a sentence aligner. For aligners, "
-        "the columns moved and merged count beads that are not kept: those that pair sentences "
-        "of two different lines, and those of more than two sentences.",
+        "Filter line-parallel text. Keeps the lines whose sides are translations of each other, "
+        "according to a classifier trained on synthetic noise, or to a sentence aligner. For "
+        "aligners, the columns moved and merged count beads that are not kept: those that pair "
+        "sentences of two different lines, and those of more than two sentences.",
         (Way("beads.filter:filter", Shown("beads_filter:show_filtered", PRINTED)),),
         ("beads_filter:Lines",),
         left_out=("largest", *FOREIGN),

@@ -10,7 +10,7 @@ from alignframe.cli.showing import Page, Shown, page
 COMMANDS = (
     Command(
         "links score",
-        "Score systems: precision, recall, AER and F at every alpha.",
+        "Score systems against gold: precision, recall, AER and F.",
         (
             Way(
                 "links.scoring:score",

@@ -32,9 +32,11 @@ def beads(
 
     Parameters
     ----------
-    hyp, gold
-        Places with beads (see ``score`` and ``alignframe.beads.score``). A partition is held in
+    hyp
+        A place with beads (see ``score`` and ``alignframe.beads.score``). A partition is held in
         memory.
+    gold
+        Gold beads: a place, or a file of any format.
     out, how
         See ``alignframe.lake.score``.
     one_sided
