@@ -39,12 +39,21 @@ class Spanned:
         return f"{self.figure}\n{self.span}"
 
 
+@dataclass(frozen=True)
+class Marked:
+    """A formatted figure, perhaps with its interval; in bold or with a star."""
+
+    figure: str | Spanned
+    bold: bool = False
+    star: bool = False
+
+
 def is_figure(value: object) -> bool:
     """Whether a cell is a number, alone or with its interval."""
-    return value is None or isinstance(value, (int, float, Figure, Spanned))
+    return value is None or isinstance(value, (int, float, Figure, Spanned, Marked))
 
 
-def shown(value: object) -> str | Spanned:
+def shown(value: object) -> Any:
     """Return a value with the digits shown for its kind."""
     if value is None:
         return "-"
@@ -56,7 +65,7 @@ def shown(value: object) -> str | Spanned:
         return "-" if math.isnan(value) else f"{value:z.4f}"
     if isinstance(value, int):
         return f"{value:,}"
-    return value if isinstance(value, Spanned) else str(value)
+    return value if isinstance(value, (Spanned, Marked)) else str(value)
 
 
 def with_interval(value: object, span: tuple[object, object] | None, sign: str = "") -> Any:

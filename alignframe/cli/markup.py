@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from alignframe.cli.cells import Spanned
+from alignframe.cli.cells import Marked, Spanned
 
 _LATEX = {
     "\\": r"\textbackslash{}",
@@ -22,7 +22,7 @@ _MARKDOWN_SPECIAL = re.compile(r"[\\|`*<>&~\[\]$]|(?<![^\W_])_|_(?![^\W_])")
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
-Cells = Sequence[str | Spanned]
+Cells = Sequence[str | Spanned | Marked]
 
 
 def latex(names: Cells, rows: Sequence[Cells], right: Sequence[bool], title: str, note: str) -> str:
@@ -57,10 +57,15 @@ def latex_text(text: str) -> str:
     return _LATEX_SPECIAL.sub(lambda sign: _LATEX.get(sign[0], "{}-"), _one_line(text))
 
 
-def _latex_cell(cell: str | Spanned, figure: bool) -> str:
+def _latex_cell(cell: str | Spanned | Marked, figure: bool) -> str:
+    if isinstance(cell, Marked):
+        # The interval is neither in bold nor before the star.
+        number, *span = _latex_cell(cell.figure, figure).split(" ", 1)
+        bold = f"\\textbf{{{number}}}" if cell.bold else number
+        return " ".join([f"{bold}$^{{*}}$" if cell.star else bold, *span])
     if isinstance(cell, Spanned):
-        span = cell.span if " " in cell.span else f"{cell.low}--{cell.high}"
-        return f"{_signed(cell.figure)} {{\\footnotesize {_signed(span)}}}"
+        ends = cell.span if " " in cell.span else f"{cell.low}--{cell.high}"
+        return f"{_signed(cell.figure)} {{\\footnotesize {_signed(ends)}}}"
     return _signed(latex_text(cell)) if figure else latex_text(cell)
 
 
@@ -102,7 +107,11 @@ def markdown_text(text: str) -> str:
     return _MARKDOWN_SPECIAL.sub(r"\\\g<0>", _one_line(text))
 
 
-def _markdown_cell(cell: str | Spanned) -> str:
+def _markdown_cell(cell: str | Spanned | Marked) -> str:
+    if isinstance(cell, Marked):
+        number, *span = _markdown_cell(cell.figure).split(" ", 1)
+        bold = f"**{number}**" if cell.bold else number
+        return " ".join([f"{bold}\\*" if cell.star else bold, *span])
     return f"{cell.figure} ({cell.span})" if isinstance(cell, Spanned) else markdown_text(cell)
 
 

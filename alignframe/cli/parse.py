@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
 from difflib import get_close_matches
+from io import StringIO
 from itertools import takewhile
 from os import PathLike
 from pathlib import Path
@@ -18,6 +20,7 @@ from alignframe.cli.declared import option_of, parameters
 from alignframe.cli.option import ELSEWHERE, HABITS, RENAMED_FLAGS, REQUIRED, Option
 from alignframe.cli.places import check_apart, check_place, check_suffix
 from alignframe.cli.showing import table_format
+from alignframe.core.suffixes import MARKUP
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments
 
@@ -275,6 +278,9 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
         for option in written:
             check_place(option.writes, Path(words[option.parameter]))
         _check_apart(options, words)
+        markup = next((one for one in written if _is_markup(one, words)), None)
+        if markup is not None:
+            written.remove(markup)
         for option in written:
             named = words.get(option.format_by)
             check_suffix(option.writes, Path(words[option.parameter]), named)
@@ -286,10 +292,37 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
         if words["as_json"] and printed_as not in ("text", "json"):
             raise InputError(f"--json with --format {printed_as}", expected="one of them")
         words["as_json"] |= printed_as == "json"
-        with tables_as(printed_as, signature):
-            op.call(words, given)
+        if markup is None:
+            with tables_as(printed_as, signature):
+                op.call(words, given)
+            return
+        place, words[markup.parameter] = words[markup.parameter], None
+        _write_markup(place, words["as_json"], lambda: op.call(words, given), signature)
 
     return run
+
+
+def _is_markup(option: Option, words: Mapping[str, Any]) -> bool:
+    """Whether a table is to be written as it is printed."""
+    suffix = Path(words[option.parameter]).suffix.lower()
+    return option.writes in ("table", "tables") and suffix in MARKUP
+
+
+def _write_markup(
+    place: Path, as_json: bool, call: Callable[[], None], signature: str | None
+) -> None:
+    """Write what a command prints, as LaTeX or Markdown, to a file."""
+    from alignframe.cli.show import print_note, tables_as
+    from alignframe.core.output import replacing
+
+    if as_json:
+        raise InputError(f"--json with -o {place}", expected="one of them")
+    with StringIO() as text:
+        with redirect_stdout(text), tables_as(MARKUP[place.suffix.lower()], signature):
+            call()
+        with replacing(place) as out:
+            out.write(text.getvalue().rstrip("\n").encode() + b"\n")
+    print_note(f"written to {place}")
 
 
 def _check_apart(options: Sequence[Option], words: Mapping[str, Any]) -> None:

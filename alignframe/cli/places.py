@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from alignframe.core.choices import PAGE, TABLES
-from alignframe.core.suffixes import OUTPUTS, TABLE, TABLES_SAID, bare_suffix
+from alignframe.core.suffixes import MARKUP, OUTPUTS, TABLE, TABLES_SAID, bare_suffix
 from alignframe.errors import InputError
 
 _FILE = re.compile(r"\.[A-Za-z]\w*")
@@ -72,7 +72,9 @@ def check_one_output(output: str, as_json: bool) -> None:
 
 def check_tables_path(path: Path) -> None:
     """Refuse a path where tables cannot be written."""
-    if is_table_file(path) or (path.suffix in (".txt", *PAGE) and not path.is_dir()):
+    if path.suffix.lower() in MARKUP:
+        check_file(path)
+    elif is_table_file(path) or (path.suffix in (".txt", *PAGE) and not path.is_dir()):
         check_file(path)
         TABLE.chosen(path)
     elif _FILE.fullmatch(path.suffix) and not path.is_dir():

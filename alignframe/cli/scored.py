@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from alignframe.cli.cells import title_of
 from alignframe.cli.command import named
 from alignframe.cli.declared import option_of, parameters
 from alignframe.cli.option import Option, analysis, outputs
@@ -18,7 +19,7 @@ from alignframe.cli.showing import (
     page_beside,
     write_page,
 )
-from alignframe.errors import FROM_1, InputError, number_of
+from alignframe.errors import FROM_1, InputError, check_known, number_of
 
 if TYPE_CHECKING:
     import polars as pl
@@ -50,6 +51,11 @@ segments = outputs(
 )
 
 
+sort = outputs(
+    "--sort", str, "Sort systems by this figure, the best first.", None, metavar="FIGURE"
+)
+
+
 @dataclass(frozen=True)
 class Scored:
     """Shows a result of ``score``.
@@ -72,7 +78,7 @@ class Scored:
     def options(self) -> tuple[Option, ...]:
         """The options."""
         parts = (against, counts_of(self.unit), *self.parts)
-        return (*parts, page_beside, *TABLES_OUT, *of_page(*self._own_of_page))
+        return (*parts, page_beside, sort, *TABLES_OUT, *of_page(*self._own_of_page))
 
     @property
     def _own_of_page(self) -> list[Option]:
@@ -121,12 +127,19 @@ class Scored:
 
     def _asked(self, found: Any, words: Words) -> Iterator[tuple[str, pl.DataFrame, Rows]]:
         """Yield the tables asked for; scores if there is no other, and more than a page."""
-        from alignframe.cli.show import Rows
+        from alignframe.cli.paper import paper_rows
+        from alignframe.cli.show import Rows, prints_markup
 
-        others = [words["baseline"], words["counts"], words.get("worst")]
-        if not any(others) and (words["output"] or not words["page"]):
-            yield "scores", found.scores, named(self.in_terminal)(found.scores, self.title)
-        if words["baseline"]:
+        more = bool(words["counts"] or words.get("worst"))
+        as_paper = (
+            not more and prints_markup() and getattr(found, "has_standings", False) and not found.by
+        )
+        only = not more and not words["baseline"] and (words["output"] or not words["page"])
+        if as_paper or only:
+            frame = _sorted(found.scores, words["sort"])
+            rows = named(self.in_terminal)(frame, self.title)
+            yield "scores", frame, paper_rows(rows, found, words["baseline"]) if as_paper else rows
+        if words["baseline"] and (words["output"] or not as_paper):
             frame = found.compare(words["baseline"])
             yield "comparisons", frame, named(self.tests)(frame)
         if words["counts"]:
@@ -134,3 +147,17 @@ class Scored:
         if words.get("worst"):
             frame = found.worst(words["worst"])
             yield "worst", frame, Rows(frame, "Sentences with the most errors", whole=False)
+
+
+def _sorted(frame: pl.DataFrame, figure: str | None) -> pl.DataFrame:
+    """Return scores by a figure, the best first; in their own order without one."""
+    from alignframe.core.figures import link_figures
+
+    if figure is None:
+        return frame
+    known = {title_of(name): name for name, kind in frame.schema.items() if kind.is_float()}
+    known = {title: name for title, name in known.items() if not name.endswith(("_low", "_high"))}
+    name = known.get(figure, figure)
+    check_known("figure in `sort`", name, [*known.values()])
+    lower = {one.name for one in link_figures({}) if not one.higher_is_better}
+    return frame.sort(name, descending=name not in lower, nulls_last=True, maintain_order=True)

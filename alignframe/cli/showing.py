@@ -36,7 +36,7 @@ signature = outputs(
 output = outputs(
     "-o --output",
     Path,
-    f"Write the table as {TABLES_SAID}.",
+    f"Write the table as {TABLES_SAID}; or as it is printed, as .tex or .md.",
     None,
     metavar="FILE",
     writes="table",
@@ -44,7 +44,8 @@ output = outputs(
 tables = outputs(
     "-o --output",
     Path,
-    f"Folder to write every table to, as Parquet; or a {TABLES_SAID} file for the main one.",
+    f"Folder to write every table to, as Parquet; or a {TABLES_SAID} file for the main one; or, as "
+    "printed, a .tex or .md file.",
     None,
     metavar="PATH",
     writes="tables",

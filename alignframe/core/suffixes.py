@@ -191,5 +191,8 @@ BEAD_FORMATS = tuple(BEADS.suffixes)
 N_BEST_FORMATS = tuple(N_BEST.suffixes)
 """Formats of lists of the best translations."""
 
+MARKUP = {".tex": "latex", ".md": "markdown"}
+"""Suffixes of tables as the shell prints them, and its formats."""
+
 TABLES_SAID = TABLE.said
 """Suffixes of all tables, as help and errors list them."""

@@ -52,6 +52,8 @@ class PhraseScores(Scores):
     [('align-dic1', 1, 1, 2), ('text-dic1', 1, 1, 2), ('text-dic2', 1, 1, 3)]
     """
 
+    has_standings = False  # a score by each dictionary
+
     @cached_property
     def scores(self) -> pl.DataFrame:
         """The scores, one row per system and dictionary, or by sentence."""

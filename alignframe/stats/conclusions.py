@@ -263,6 +263,11 @@ def leaders(
     return [*best, *(system for system in values if system in alike and system not in best)]
 
 
+def best_of(scores: pl.DataFrame, figure: str, lower_is_better: Collection[str] = ()) -> list[str]:
+    """Return the systems with the best value of a figure."""
+    return _order(scores, figure, lower_is_better, None)[1]
+
+
 def level_of(signature: str) -> tuple[int, float]:
     """Return the number of resamples and the confidence level in a signature."""
     stated = re.search(r"bootstrap:(\d+).*?confidence:([\d.]+)", signature)

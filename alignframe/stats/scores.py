@@ -6,16 +6,17 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import polars as pl
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import FROM_1, InputError, warn_former
 from alignframe.result import Result, SignedResult
-from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.bootstrap import Resampling, drawn_as
 from alignframe.stats.evaluation import Evaluation, evaluate
-from alignframe.stats.measure import keys_of
+from alignframe.stats.measure import keys_of, place_of
+from alignframe.stats.standings import standings
 from alignframe.stats.task import Task
 
 _INPUTS = ("hyp", "gold", "ref")
@@ -43,6 +44,8 @@ class Scores(SignedResult):
     >>> found.scores["strict_recall"][0], found.counts["n_gold_strict"][0]
     (0.5, 1)
     """
+
+    has_standings: ClassVar[bool] = True  # whether it has one score of a system by each figure
 
     task: Task
     inputs: tuple[Any, ...]
@@ -127,6 +130,35 @@ class Scores(SignedResult):
             .head(n)
             .sort("system", maintain_order=True)
         )
+
+    def standings(self, baseline: str | None = None) -> pl.DataFrame:
+        """Return the figures of each system as in a paper's table, with what tests say.
+
+        Parameters
+        ----------
+        baseline
+            The system from which the others may differ.
+
+        Returns
+        -------
+        polars.DataFrame
+            See ``alignframe.stats.standings``.
+
+        Examples
+        --------
+        >>> from alignframe import links
+        >>> hyp = {name: f"datasets/en-fr/{name}.talp" for name in ("cautious", "eager")}
+        >>> found = links.score(hyp, "datasets/en-fr/gold.talp").standings()
+        >>> found.select("system", "best").rows()
+        [('cautious', ['precision']), ('eager', ['recall', 'aer', 'f_0.5'])]
+        """
+        self._check_ungrouped("standings")
+        unit, drawn = self.task.drawn, self.resampling(TEST_RESAMPLES)
+        drawn = replace(drawn, of=drawn_as(self.task.unit))
+        counted = self.task.count(*self.inputs, by=[], unit=unit, **self.options)
+        if baseline is not None:
+            place_of(baseline, counted.frame["system"].unique().sort().to_list())
+        return standings(counted, unit, drawn, baseline)
 
     def evaluated(self, baseline: str | None = None) -> Result:
         """Return scores with intervals, the best system first, and differences from one of them.

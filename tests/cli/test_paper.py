@@ -1,0 +1,100 @@
+"""Tables of papers: marks of the best systems, stars against a baseline, files, order, names."""
+
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+from helpers.cli import run
+
+from alignframe import links, mt, phrases
+from alignframe.cli.paper import short_names
+
+ROOT = Path(__file__).parents[2]
+NAMES = ("cautious", "eager", "forward")
+ALIGNED = {name: f"{ROOT}/datasets/en-fr/{name}.talp" for name in NAMES}
+GOLD = f"{ROOT}/datasets/en-fr/gold.talp"
+WORDS = ["links", "score", "--gold", GOLD, *(f"--hyp={n}={p}" for n, p in ALIGNED.items())]
+
+
+def test_standings_say_what_comparisons_say():
+    found = links.score(ALIGNED, GOLD)
+    standings = found.standings("eager")
+    marks = {row["system"]: row for row in standings.iter_rows(named=True)}
+    assert [*marks] == sorted(NAMES)
+    for figure, lower in (("precision", False), ("recall", False), ("aer", True), ("f_0.5", False)):
+        scores = dict(found.scores.select("system", figure).rows())
+        best = (min if lower else max)(scores, key=scores.get)
+        tests = found.compare(best).filter(measure=figure)
+        alike = {best, *tests.filter(pl.col("p_corrected") >= 0.05)["system"]}
+        assert {name for name in NAMES if figure in marks[name]["best"]} == alike
+        tests = found.compare("eager").filter(measure=figure)
+        apart = {*tests.filter(pl.col("p_corrected") < 0.05)["system"]}
+        assert {name for name in NAMES if figure in marks[name]["differs"]} == apart
+        assert dict(standings.select("system", figure).rows()) == scores
+
+
+def test_without_tests_only_the_best_are_marked():
+    standings = links.score(ALIGNED, GOLD, bootstrap=0).standings("eager")
+    best = dict(standings.select("system", "best").rows())
+    assert best == {"cautious": ["precision"], "eager": ["recall", "aer", "f_0.5"], "forward": []}
+    assert standings["differs"].to_list() == [[], [], []]
+    alone = mt.score({"a": ["a b"], "b": ["a c"]}, ["a b"], tokenize="none", metrics="chrf")
+    assert dict(alone.standings().select("system", "best").rows()) == {"a": ["chrf"], "b": []}
+    with pytest.raises(ValueError, match="unknown `baseline` 'x'; expected one of cautious"):
+        links.score(ALIGNED, GOLD).standings("x")
+    with pytest.raises(ValueError, match="`by` with standings"):
+        links.score(ALIGNED, GOLD, by="length").standings()
+
+
+def test_a_table_in_latex(tmp_path):
+    said = run(*WORDS, "-o", "t.tex", "--baseline", "eager", "--sort", "aer", folder=tmp_path)
+    assert said.stdout == ""
+    assert "written to t.tex" in said.stderr
+    lines = (tmp_path / "t.tex").read_text("utf-8").splitlines()
+    (forward,) = (line for line in lines if line.startswith("forward"))
+    assert forward == (
+        r"forward & 1,063 & 0.9106$^{*}$ & 0.8533$^{*}$ & \textbf{0.1160} & \textbf{0.8810} \\"
+    )
+    order = [line.split(" & ")[0] for line in lines if " & " in line]
+    assert order == ["system", "eager", "forward", "cautious"]
+    assert "% *: differs from eager." in lines
+    printed = run(*WORDS, "--format", "latex", "--baseline", "eager", "--sort=aer", folder=tmp_path)
+    assert printed.stdout.rstrip("\n") == "\n".join(lines)
+
+
+def test_a_table_in_markdown_keeps_intervals(tmp_path):
+    run(*WORDS, "-o", "t.md", "--bootstrap", 200, folder=tmp_path)
+    text = (tmp_path / "t.md").read_text("utf-8")
+    assert "| **0.9766** (" in text
+    assert "200 resamples, p \\< 0.05" in text
+
+
+def test_other_tables_are_written_as_printed(tmp_path):
+    text = tuple(f"{ROOT}/datasets/en-fr/text.{side}" for side in ("en", "fr"))
+    given = ["phrases", "score", *WORDS[2:], "--src", text[0], "--tgt", text[1], "-o", "p.md"]
+    run(*given, folder=tmp_path)
+    assert "| cautious | align-dic1" in (tmp_path / "p.md").read_text("utf-8")
+    assert not phrases.score(ALIGNED, GOLD, text).has_standings
+    said = run(*WORDS, "-o", "t.tex", "--json", folder=tmp_path, code=2).stderr
+    assert "--json with -o t.tex; expected one of them" in said
+    said = run(*WORDS, "-o", "none/t.tex", folder=tmp_path, code=2).stderr
+    assert "its folder does not exist" in said
+
+
+def test_systems_are_sorted_by_a_figure(tmp_path):
+    run(*WORDS, "--sort", "recall", "-o", "t.csv", folder=tmp_path)
+    recall = pl.read_csv(tmp_path / "t.csv")["recall"].to_numpy()
+    assert (np.diff(recall) <= 0).all()
+    said = run(*WORDS, "--sort", "bleu", folder=tmp_path, code=2).stderr
+    assert "unknown figure in --sort 'bleu'; expected one of precision, recall, aer, f_0.5" in said
+
+
+def test_names_lose_what_all_share():
+    assert short_names(["t.en-fr.a", "t.en-fr.b", "t.en-fr.c.d"]) == ["a", "b", "c.d"]
+    assert short_names(["x/a.v1", "x/b.v1"]) == ["a", "b"]
+    assert short_names(["a", "b"]) == ["a", "b"]
+    assert short_names(["same.x"]) == ["same.x"]
+    assert short_names(["a.b", "a"]) == ["a.b", "a"]
+    assert short_names(["a.b.c", "a.c"]) == ["b.c", "c"]
+    assert short_names([]) == []
