@@ -170,6 +170,24 @@ class Source:
         part = self._part_of(tuple((name, value) for name, value in keys if self.knows(name)))
         return part if part.files() else None
 
+    def repeats(self, extra: Sequence[str]) -> bool:
+        """Whether partitions that differ only in some keys, such as dates, share sentences.
+
+        Two of them stand for all.
+        """
+        if self.files is None or not extra or "sid" not in self.files.schema.names:
+            return False
+        alike: dict[Keys, list[Keys]] = {}
+        for keys in self.files.units():
+            rest = tuple((name, value) for name, value in keys if name not in extra)
+            alike.setdefault(rest, []).append(keys)
+        first = next((some for some in alike.values() if len(some) > 1), [])[:2]
+        sids = [
+            {*self.files.of(keys).reader((), ["sid"]).read_all()["sid"].to_pylist()}
+            for keys in first
+        ]
+        return bool(sids) and not sids[0].isdisjoint(sids[1])
+
     def mark(self, keys: Keys, content: bool | None = None) -> str:
         """Return an identifier of the contents that match a unit, by default as is checked."""
         content = self.content if content is None else content
@@ -236,7 +254,8 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     The partitions of the first source are the units. They share the keys ``on`` with the other
     sources, by default those that all have; ``sid`` may be among them. ``whole`` says that the
     result covers all of the other sources, like sentences of gold: partitions that the first source
-    lacks are then units without files, for each system, and partitions by other keys are merged.
+    lacks are then units without files, for each system, and partitions by other keys are merged,
+    unless they repeat sentences, as those of several dates do.
     """
     first, *others = sources
     if first.files is None:
@@ -252,15 +271,17 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
                 )
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
+    if first.repeats(extra):
+        names, extra = first.hive, ()
     found: dict[Keys, None] = {}
     for partition in first.files.units():
         found[tuple((name, value) for name, value in partition if name in names)] = None
     # A system without a partition that gold has missed all its sentences.
     if whole and keys and SYSTEM in names:
-        systems = sorted({dict(one)[SYSTEM] or "" for one in found})
+        own = {tuple((name, value) for name, value in one if name not in keys) for one in found}
         for values in sorted(others[0].values(keys), key=str):
-            for system in systems:
-                made = dict(zip(keys, values, strict=True)) | {SYSTEM: system}
+            for system in sorted(own, key=str):
+                made = dict(zip(keys, values, strict=True)) | dict(system)
                 found.setdefault(tuple((name, made[name]) for name in names))
 
     def order(unit: Keys) -> tuple[list[str], list[str]]:

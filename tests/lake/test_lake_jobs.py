@@ -378,3 +378,33 @@ def test_shell(translations, tmp_path):
     both = ("lake", "symmetrize", links, links, "-o", tmp_path / "sym", "--method", "union")
     _, said = run(*both)
     assert "6 done" in said
+
+
+def test_partitions_of_dates_are_counted_each_against_all_of_gold(bundled, tmp_path):
+    gold = pl.DataFrame(pl.from_arrow(af.formats.read(bundled / "gold.talp")))
+    gold.write_parquet(tmp_path / "gold.parquet")
+    for name, dates in (("eager", ("28", "29")), ("cautious", ("28",))):
+        links = pl.DataFrame(pl.from_arrow(af.formats.read(bundled / f"{name}.talp")))
+        for date in dates:
+            lakes.write(links.drop("system").to_arrow(), tmp_path / "hyp", system=name, dt=date)
+    for _ in range(2):
+        done = af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out")
+    assert statuses(done) == {"skipped": 3}
+    found = af.lake.scores(tmp_path / "out", by="dt")
+    wanted = af.links.score(
+        {name: bundled / f"{name}.talp" for name in ("cautious", "eager")}, gold
+    )
+    aer = dict(wanted.scores.select("system", "aer").rows())
+    assert found.select("system", "dt", "aer").rows() == [
+        ("cautious", "28", aer["cautious"]),
+        ("eager", "28", aer["eager"]),
+        ("eager", "29", aer["eager"]),
+    ]
+    # Parts of a text are merged, as before.
+    for part in range(2):
+        half = pl.DataFrame(pl.from_arrow(af.formats.read(bundled / "eager.talp"))).drop("system")
+        half = half.slice(36 * part, 36).to_arrow()
+        lakes.write(half, tmp_path / "parts", system="eager", part=str(part))
+    done = af.lake.score(tmp_path / "parts", tmp_path / "gold.parquet", tmp_path / "merged")
+    assert done.units["unit"].to_list() == ["system=eager"]
+    assert af.lake.scores(tmp_path / "merged")["aer"].to_list() == [aer["eager"]]
