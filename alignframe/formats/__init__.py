@@ -37,6 +37,7 @@ from alignframe.formats.rows import BASE_HINT, ORDER_HINT, LinkFormat, Reading, 
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
 from alignframe.formats.tmx import read_tmx
+from alignframe.formats.tmx_units import read_units, write_units
 from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import add_words, write, write_links
 from alignframe.kernels.ragged import locate
@@ -274,6 +275,7 @@ __all__ = [
     "read_tagged_bitext",
     "read_tmx",
     "read_tokens",
+    "read_units",
     "read_word_list",
     "scan",
     "scan_bitext",
@@ -283,6 +285,7 @@ __all__ = [
     "write_links",
     "write_parallel",
     "write_sentences",
+    "write_units",
 ]
 
 

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from os import PathLike
+from types import MappingProxyType
 from typing import BinaryIO
 
 import numpy as np
@@ -83,7 +85,7 @@ def read_tmx(
 
 
 def _read(reading: BeadReading) -> BeadFile:
-    units = _Units(reading.path, reading.languages)
+    units = Units(reading.path, reading.languages)
     read_xml(reading.path, units.start, units.end, units.text, ("seg", "prop"))
     languages = units.checked()
     texts = [[row[0] for row in units.rows], [row[1] for row in units.rows]]
@@ -101,7 +103,7 @@ def _read(reading: BeadReading) -> BeadFile:
     return BeadFile(bead_table(reading.doc, spans, scores), (src, tgt), languages)
 
 
-class _Units:
+class Units:
     """The units of a file, in order."""
 
     def __init__(self, path: str | PathLike[str], languages: Languages | None) -> None:
@@ -124,6 +126,7 @@ class _Units:
         self._scored = False  # within a property with a score
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
+        """Begin an element."""
         if not self._elements and name != "tmx":
             raise InputError(f"the root element <{name}>", expected="<tmx>")
         parent = self._elements[-1] if self._elements else ""
@@ -152,12 +155,14 @@ class _Units:
             self._pieces, self._scored = [], True
 
     def text(self, piece: str) -> None:
+        """Add to the text of an element."""
         if self._scored or (self._keeps and self._keeps[-1]):
             self._pieces.append(piece)
         elif self._keeps and _BREAKS.search(piece):  # a code for a line break
             self._pieces.append("\n")
 
     def end(self, name: str) -> None:
+        """End an element."""
         self._elements.pop()
         if self._keeps:
             self._keeps.pop()
@@ -184,7 +189,9 @@ class _Units:
             self._choose(names)
         chosen: list[int] = []
         for wanted, first in zip(self._wanted or (), self._first or (), strict=True):
-            fits = [k for k, name in enumerate(names) if _same(name, wanted) and k not in chosen]
+            fits = [
+                k for k, name in enumerate(names) if same_language(name, wanted) and k not in chosen
+            ]
             exact = [k for k in fits if names[k].casefold() == first.casefold()]
             # A unit may have a language several times, as en-GB and en-US; the first one is taken.
             self._variants += max(len(exact or fits) - 1, 0)
@@ -209,7 +216,7 @@ class _Units:
         self._wanted = bases if bases[0] != bases[1] else self._first
 
     def _is_source(self, language: str) -> bool:
-        return bool(self._source) and _same(language, self._source)
+        return bool(self._source) and same_language(language, self._source)
 
     def checked(self) -> Languages:
         """Return the languages taken; warn of the rest, and refuse a file without units in two."""
@@ -251,7 +258,7 @@ def _base(language: str) -> str:
     return re.split("[-_]", language.casefold())[0]
 
 
-def _same(given: str, wanted: str) -> bool:
+def same_language(given: str, wanted: str) -> bool:
     """Whether a language is the wanted one or a regional variant: EN-US for en."""
     language, code = (name.casefold().replace("_", "-") for name in (given, wanted))
     return language == code or language.startswith(f"{code}-")
@@ -277,23 +284,46 @@ def _texts(beads: BeadWriting) -> tuple[list[str], list[str]]:
 def _write(beads: BeadWriting, out: BinaryIO) -> int:
     """Write a unit with a score for each bead with two sides."""
     fit = Escaper()
-    src, tgt = map(fit, beads.languages)
+    src = fit(beads.languages[0])
     out.write(b'<?xml version="1.0" encoding="utf-8"?>\n<tmx version="1.4">\n')
-    out.write(
-        f'<header creationtool="alignframe" creationtoolversion="{__version__}" '
-        'segtype="sentence" o-tmf="alignframe" adminlang="en" '
-        f'srclang="{src}" datatype="plaintext"/>\n<body>\n'.encode()
-    )
+    out.write(f"{header_of(src)}\n<body>\n".encode())
     rows = joined_beads(beads.spans, beads.scores, _texts(beads), beads.path)
     for source, target, score in rows:
-        known = "" if score is None else f'<prop type="score">{score!r}</prop>'
-        out.write(
-            f'<tu>{known}<tuv xml:lang="{src}"><seg>{fit(source)}</seg></tuv>'
-            f'<tuv xml:lang="{tgt}"><seg>{fit(target)}</seg></tuv></tu>\n'.encode()
-        )
+        unit = unit_of((source, target), score, beads.languages, fit)
+        out.write(f"{unit}\n".encode())
     out.write(b"</body>\n</tmx>\n")
     fit.warn(beads.path)
     return len(rows)
+
+
+def header_of(language: str) -> str:
+    """Return the header of a file, whose source language is given."""
+    return (
+        f'<header creationtool="alignframe" creationtoolversion="{__version__}" '
+        'segtype="sentence" o-tmf="alignframe" adminlang="en" '
+        f'srclang="{language}" datatype="plaintext"/>'
+    )
+
+
+def unit_of(
+    texts: tuple[str, str],
+    score: float | None,
+    languages: Languages,
+    fit: Escaper,
+    name: str | None = None,
+    notes: Mapping[str, object] = MappingProxyType({}),
+) -> str:
+    """Return a unit of two texts, with its score and notes as properties."""
+    told = {**({} if score is None else {"score": repr(score)}), **notes}
+    props = "".join(
+        f'<prop type="{fit(key)}">{fit(str(value))}</prop>' for key, value in told.items()
+    )
+    sides = "".join(
+        f'<tuv xml:lang="{fit(language)}"><seg>{fit(text)}</seg></tuv>'
+        for language, text in zip(languages, texts, strict=True)
+    )
+    own = "" if name is None else f' tuid="{fit(name)}"'
+    return f"<tu{own}>{props}{sides}</tu>"
 
 
 TMX = BeadFormat("tmx", _read, _write, root="tmx", has_base=False)

@@ -1,0 +1,206 @@
+"""The units of a translation memory as a table that keeps all of them, and back.
+
+A unit's XML stands beside its texts, so that its notes, properties, dates and inline codes are
+written again. Where a text was changed since, the new text stands in the old unit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from hashlib import blake2b
+from os import PathLike
+from typing import Any, BinaryIO
+from xml.sax.saxutils import escape, quoteattr
+
+import numpy as np
+import pyarrow as pa
+
+from alignframe.core.output import replacing
+from alignframe.core.schemas import SPANS
+from alignframe.errors import InputError, in_file
+from alignframe.formats.bead_table import DOCUMENT, Languages, warn_of
+from alignframe.formats.markup import Escaper, read_xml
+from alignframe.formats.parallel import is_blank
+from alignframe.formats.tmx import Units, header_of, same_language, unit_of
+
+UNIT, DIGEST = "tmx_unit", "tmx_digest"
+"""The columns of a unit's XML, and of its texts as they were read."""
+_HEADER, _LANGUAGES = b"tmx_header", b"tmx_languages"
+_SEGMENT = re.compile(r"(<seg\b[^>]*>)(.*?)(</seg>)", re.DOTALL)
+_TUV = re.compile(r"<tuv\b[^>]*?(?:xml:)?lang=[\"']([^\"']*)[\"'][^>]*>.*?</tuv>", re.DOTALL)
+
+
+class _Whole(Units):
+    """Units with their XML."""
+
+    def __init__(self, path: str | PathLike[str], languages: Languages | None) -> None:
+        super().__init__(path, languages)
+        self.kept: list[tuple[str | None, str]] = []  # the tuid and XML of each row
+        self.header = ""
+        self._raw: list[str] | None = None
+        self._id: str | None = None
+
+    def start(self, name: str, attributes: dict[str, str], line: int) -> None:
+        """Begin an element."""
+        super().start(name, attributes, line)
+        if name in ("tu", "header"):
+            self._raw, self._id = [], attributes.get("tuid")
+        if self._raw is not None:
+            given = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+            self._raw.append(f"<{name}{given}>")
+
+    def text(self, piece: str) -> None:
+        """Add to the text of an element."""
+        super().text(piece)
+        if self._raw is not None:
+            self._raw.append(escape(piece))
+
+    def end(self, name: str) -> None:
+        """End an element."""
+        before = len(self.rows)
+        super().end(name)
+        if self._raw is None:
+            return
+        self._raw.append(f"</{name}>")
+        if name == "header":
+            self.header, self._raw = "".join(self._raw), None
+        elif name == "tu":
+            if len(self.rows) > before:
+                self.kept.append((self._id, "".join(self._raw)))
+            self._raw = None
+
+
+def read_units(
+    path: str | PathLike[str], languages: Languages | None = None, *, doc: str = DOCUMENT
+) -> pa.Table:
+    """Read the units of a translation memory as a table.
+
+    Parameters
+    ----------
+    path, languages, doc
+        See ``read_tmx``.
+
+    Returns
+    -------
+    pyarrow.Table
+        A row per unit: doc, id (its tuid), src, tgt, score, src_start, src_end, tgt_start, tgt_end
+        (of sentences that are not blank), tmx_unit (its XML) and tmx_digest (of its texts).
+
+    Raises
+    ------
+    InputError
+        See ``read_tmx``.
+
+    Examples
+    --------
+    >>> from alignframe import formats
+    >>> texts = {"src": ["One."], "tgt": ["Un."], "languages": ("en", "fr")}
+    >>> _ = formats.write_beads(formats.identity_beads(1), "memory.tmx", **texts)
+    >>> formats.read_units("memory.tmx").select(["src", "tgt"]).to_pylist()
+    [{'src': 'One.', 'tgt': 'Un.'}]
+    """
+    with in_file(path):
+        units = _Whole(path, languages)
+        read_xml(path, units.start, units.end, units.text, ("seg", "prop"))
+        source, target = units.checked()
+    sides = [[row[0] for row in units.rows], [row[1] for row in units.rows]]
+    full = [np.array([not is_blank(text) for text in side], np.int64) for side in sides]
+    ends = [np.cumsum(side) for side in full]
+    spans = [ends[0] - full[0], ends[0], ends[1] - full[1], ends[1]]
+    columns = {
+        "doc": pa.array([doc] * len(units.rows), pa.string()),
+        "id": pa.array([name for name, _ in units.kept], pa.string()),
+        "src": pa.array(sides[0], pa.string()),
+        "tgt": pa.array(sides[1], pa.string()),
+        "score": pa.array([score for _, _, score in units.rows], pa.float64()),
+        **{name: pa.array(span.astype(np.int32)) for name, span in zip(SPANS, spans, strict=True)},
+        UNIT: pa.array([raw for _, raw in units.kept], pa.string()),
+        DIGEST: pa.array([_digest(src, tgt) for src, tgt, _ in units.rows], pa.string()),
+    }
+    notes = {_HEADER: units.header, _LANGUAGES: f"{source},{target}"}
+    return pa.table(columns).replace_schema_metadata(notes)
+
+
+def languages_of(table: pa.Table) -> Languages | None:
+    """Return the languages of a table of units, if they are known."""
+    said = (table.schema.metadata or {}).get(_LANGUAGES, b"").decode()
+    if not said and UNIT in table.column_names and table.num_rows:  # not kept by all tools
+        said = ",".join(_TUV.findall(table[UNIT][0].as_py() or "")[:2])
+    src, comma, tgt = said.partition(",")
+    return (src, tgt) if comma else None
+
+
+def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages) -> int:
+    """Write a table of pairs as a translation memory, and return the number of units.
+
+    Parameters
+    ----------
+    table
+        The columns src and tgt, and perhaps id, score, and those of ``read_units``, whose units are
+        kept. Other columns of text or numbers become properties.
+    path
+        The file.
+    languages
+        Its two languages.
+    """
+    fit = Escaper()
+    changed = 0
+    with replacing(path) as out:
+        changed = _write(table, out, languages, fit)
+    fit.warn(path)
+    warn_of(path, changed, "unit", "whose text was changed has lost the codes within it")
+    return int(table.num_rows)
+
+
+def _write(table: pa.Table, out: BinaryIO, languages: Languages, fit: Escaper) -> int:
+    changed = 0
+    kept = (table.schema.metadata or {}).get(_HEADER, b"").decode()
+    out.write(b'<?xml version="1.0" encoding="utf-8"?>\n<tmx version="1.4">\n')
+    out.write(f"{kept or header_of(fit(languages[0]))}\n<body>\n".encode())
+    known = {"doc", "id", "src", "tgt", "score", "type", *SPANS, UNIT, DIGEST}
+    others = [
+        name
+        for name, kind in zip(table.schema.names, table.schema.types, strict=True)
+        if name not in known and not pa.types.is_nested(kind)
+    ]
+    for row in _rows(table):
+        src, tgt, raw = row["src"], row["tgt"], row.get(UNIT)
+        if raw is None:
+            notes = {name: row[name] for name in others if row[name] is not None}
+            unit = unit_of((src, tgt), row.get("score"), languages, fit, row.get("id"), notes)
+        elif row.get(DIGEST) == _digest(src, tgt):
+            unit = raw
+        else:
+            unit, lost = _with_texts(raw, (src, tgt), languages, fit)
+            changed += lost
+        out.write(f"{unit}\n".encode())
+    out.write(b"</body>\n</tmx>\n")
+    return changed
+
+
+def _rows(table: pa.Table) -> Iterator[dict[str, Any]]:
+    for batch in table.to_batches():
+        yield from batch.to_pylist()
+
+
+def _with_texts(
+    raw: str, texts: tuple[str, str], languages: Languages, fit: Escaper
+) -> tuple[str, bool]:
+    """Return a unit with other texts, and whether a code within an old one is lost."""
+    lost = False
+    for language, text in zip(languages, texts, strict=True):
+        tuv = next((m for m in _TUV.finditer(raw) if same_language(m[1], language)), None)
+        if tuv is None:
+            raise InputError(f"a unit without {language}", expected="the languages of its file")
+        segment = _SEGMENT.search(tuv[0])
+        if segment is None or segment[2] == fit(text):
+            continue
+        lost = lost or "<" in segment[2]
+        made = f"{tuv[0][: segment.start()]}{segment[1]}{fit(text)}{segment[3]}"
+        raw = f"{raw[: tuv.start()]}{made}{tuv[0][segment.end() :]}{raw[tuv.end() :]}"
+    return raw, lost
+
+
+def _digest(src: str, tgt: str) -> str:
+    return blake2b(f"{src}\0{tgt}".encode(), digest_size=8).hexdigest()
