@@ -19,7 +19,7 @@ from alignframe.core.arrow import is_text, refuse_missing
 from alignframe.core.schemas import BITEXT, TOKENS
 from alignframe.core.tokens import composed
 from alignframe.errors import InputError, number_of, warn
-from alignframe.formats.sentences import check_ids, marked_up, sentence_chunks
+from alignframe.formats.sentences import check_ids, document, sentence_chunks
 from alignframe.kernels.text.words import split_words
 from alignframe.read.lines import TextFile
 
@@ -55,9 +55,9 @@ def token_column(file: TextFile, ids: list[bytes] | None = None) -> pa.ChunkedAr
 
 def _token_parts(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.Array]:
     """Yield the words of each line, in chunks. The file is read once."""
-    document = marked_up(file.path)
-    if document is not None:
-        yield split_texts(document, str(file.path))
+    whole = document(file)
+    if whole is not None:
+        yield split_texts(whole, str(file.path))
         return
     for data, first in sentence_chunks(replace(file, form="NFC"), ids):
         words = _split(np.frombuffer(data, np.uint8))

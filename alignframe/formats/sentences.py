@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from alignframe.core.output import replacing
 from alignframe.errors import InputError, guessed, in_file, warn
+from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
 from alignframe.read.lines import TextFile
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
@@ -24,11 +25,11 @@ _LOOKED_AT = 1000
 _MARKUP = re.compile(rb"<s\s+snum=(\d+)>|</s>")
 _ID = re.compile(rb"[^\s\d]*\d\S*")
 _ROOT = re.compile(
-    rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|(src|ref|tst)set)\b)",
+    rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|sami|tt|usx|osis|(src|ref|tst)set)\b)",
     re.IGNORECASE,
 )
 _JSON = re.compile(rb'\s*(\[\s*)?\{\s*"[^"\n]*"\s*:|\s*\[\s*\n\s*["{[]|\s*\["[^\n]*"\]\s*\Z')
-_CUES = re.compile(rb"(WEBVTT|\d+\s*\n\s*\d+:\d\d:\d\d[,.]\d+ --> )")
+_NO_SENTENCES = ("tmx", "html", "xliff", "cesalign", "sami", "tt", "usx", "osis")
 
 
 def read_sentences(
@@ -72,9 +73,9 @@ def read_sentences(
 
 def sentence_pieces(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.StringArray]:
     """Yield the sentences of ``read_sentences`` in chunks; ``ids`` are filled if there are some."""
-    marked = marked_up(file.path)
-    if marked is not None:
-        yield marked
+    whole = document(file)
+    if whole is not None:
+        yield whole
         return
     for data, _ in sentence_chunks(file, ids):
         yield _split(data)
@@ -174,13 +175,20 @@ def check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]]) 
         )
 
 
-def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
-    """Return the sentences ``<s id="...">`` of XML; other markup is refused, plain text is None."""
-    with in_file(path):
-        head = TextFile(path).head(_LOOKED_AT)
+def document(file: TextFile) -> pa.StringArray | None:
+    """Return the sentences of a file that has them otherwise than in lines; None for lines.
+
+    These are ``<s id="...">`` of XML, and the words of CoNLL-U. What else is known is refused.
+    """
+    if is_conllu(file):
+        from alignframe.formats.tagged import conllu_forms
+
+        guessed(file.path, format="CoNLL-U, the words of its column FORM")
+        return conllu_forms(file)
+    refuse_other_kinds(file)
+    with in_file(file.path):
+        head = file.head(_LOOKED_AT)
         todo = "give its sentences, one per line"
-        if _CUES.match(head):
-            raise InputError("holds subtitles", expected="one sentence per line", todo=todo)
         if _JSON.match(head):
             raise InputError(
                 "holds JSON",
@@ -193,13 +201,13 @@ def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
         from alignframe.formats.markup import root_of
 
         root = root_of(head)
-        if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
+        if root is None or root.lower() in _NO_SENTENCES:
             if root == "tmx":
                 todo = "write its sides with: alignframe convert FILE.tmx BEADS --src SRC --tgt TGT"
             what = f"is XML (root <{root}>)" if root else "is markup"
             raise InputError(what, expected="one sentence per line", todo=todo)
-    _, texts = read_document(path)
-    guessed(path, format=f"XML (root <{root}>), its sentences <s>")
+    _, texts = read_document(file.path)
+    guessed(file.path, format=f"XML (root <{root}>), its sentences <s>")
     return pa.array(texts, pa.string())
 
 

@@ -29,7 +29,7 @@ from alignframe.errors import InputError, in_file, number_of, renumbering
 from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.files import files_of, is_several, translator_name
 from alignframe.formats.sentences import check_ids, read_sentences
-from alignframe.formats.tagged import CONLLU_NAME
+from alignframe.formats.text_kinds import is_conllu
 from alignframe.read.columns import plain_type
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_unnamed, table_suffix
@@ -179,13 +179,11 @@ def _read(
             table = _table(read_table(path, "the texts", encoding))
             made = stored_signature(path) if "tokens" in table.column_names else ""
             return with_options(table, file=file, analysis=made or None)
-        if not CONLLU_NAME.search(file):
-            ids: list[bytes] = []
-            table = _numbered(read_sentences(path, encoding, ids=ids))
-            return with_options(table, file=file, lines="yes", ids=b"\n".join(ids).decode() or None)
-        if conllu is None:
-            raise InputError("CoNLL-U", expected="text, one sentence per line")
-        return with_options(_tokens(conllu(path, encoding)), file=file)
+        if conllu is not None and is_conllu(TextFile(path, encoding)):
+            return with_options(_tokens(conllu(path, encoding)), file=file)
+        ids: list[bytes] = []
+        table = _numbered(read_sentences(path, encoding, ids=ids))
+        return with_options(table, file=file, lines="yes", ids=b"\n".join(ids).decode() or None)
 
 
 def _held(value: object) -> pa.Table:
