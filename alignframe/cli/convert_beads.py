@@ -67,7 +67,7 @@ def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
     pair = language_pair(given.languages, kind, goal)
     named = pair or suffix_languages(src, tgt, known=kind == "tmx")
     if src is not None and tgt is not None and is_text:
-        beads, *sides = read_parallel(src, tgt, doc=doc, encoding=given.encoding)
+        beads, *sides = read_parallel(src, tgt, doc=doc, encoding=given.encoding, whole=True)
         read = BeadFile(beads, (sides[0], sides[1]))
     else:
         reading = BeadReading(source, doc, given.encoding, given.base, languages=named)

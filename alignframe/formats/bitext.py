@@ -19,7 +19,8 @@ from alignframe.core.arrow import is_text, refuse_missing
 from alignframe.core.schemas import BITEXT, TOKENS
 from alignframe.core.tokens import composed
 from alignframe.errors import InputError, number_of, warn
-from alignframe.formats.sentences import check_ids, document, sentence_chunks
+from alignframe.formats.line_ids import rows_by_id
+from alignframe.formats.sentences import document, sentence_chunks
 from alignframe.kernels.text.words import split_words
 from alignframe.read.lines import TextFile
 
@@ -230,6 +231,16 @@ def _side_by_side(
             line=1,
             todo="omit the target side, or give only the source side",
         )
+    if all(ids):  # both sides are held, as any line may be that of any other
+        wholes = [
+            pa.concat_arrays([*([] if part is None else [part]), *side])
+            for part, side in zip(held, sides, strict=True)
+        ]
+        rows = rows_by_id(ids, (src, tgt))
+        held = [
+            side if rows is None else side.take(pa.array(rows[k])) for k, side in enumerate(wholes)
+        ]
+        ids = [], []
     while held[0] is not None and held[1] is not None:
         # Chunks of both files break at different lines: as many lines as both have go on.
         size = min(len(held[0]), len(held[1]))
@@ -243,7 +254,7 @@ def _side_by_side(
         done + (len(part) if part is not None else 0) + sum(map(len, side))
         for part, side in zip(held, sides, strict=True)
     ]
-    check_ids(ids, (src, tgt))
+    rows_by_id(ids, (src, tgt))
     if counts[0] != counts[1]:
         raise InputError(
             f"{fspath(src)} has {number_of(counts[0], 'line')}, {fspath(tgt)} has {counts[1]:,}",

@@ -1,4 +1,4 @@
-"""What a file of text is, by its beginning: sentences in lines, CoNLL-U, subtitles, markup and so on.
+"""What a file of text is, by its beginning: sentences in lines, CoNLL-U, subtitles or markup.
 
 Every reader of sentences asks here before it takes lines for sentences.
 """
@@ -52,14 +52,14 @@ _KINDS = (
     _kind(
         "verses of a Bible (USFM)",
         r"\\(id|ide|usfm|rem|h|toc\d|mt\d?|c|v)\b[\s\S]*?\\[cv] +\d",
-        r"""write each verse to a line, after its id: awk '$1 == "\\id" { b = $2 } $1 == "\\c" """
-        r"""{ c = $2 } $1 == "\\v" { id = b " " c ":" $2; sub(/^\\v +[^ ]+ */, ""); print id "\t" """
-        r"""$0 }' FILE > TEXT""",
+        r"""write each verse to a line, after its id: awk '$1 == "\\id" { b = $2 } """
+        r"""$1 == "\\c" { c = $2 } $1 == "\\v" { id = b " " c ":" $2; """
+        r"""sub(/^\\v +[^ ]+ */, ""); print id "\t" $0 }' FILE > TEXT""",
     ),
     _kind(
         "messages of gettext (PO)",
         r'([ \t]*(#[^\n]*)?\n)*(msgctxt|msgid) "[^\n]*"\n[\s\S]*?^msgstr(\[\d+\])? "',
-        "write each message to a line: msgcat --no-wrap FILE | sed -n 's/^msgid \"\\(.*\\)\"$/\\1/p' "
+        r"""write each message to a line: msgcat --no-wrap FILE | sed -n 's/^msgid "\(.*\)"$/\1/p' """
         "> SRC, and the same of msgstr for TGT",
     ),
     _kind(
