@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})([-_][A-Za-z0-9]{2,8})*")
 
 
-def convert_beads(given: Conversion) -> tuple[Row, str]:
+def convert_beads(given: Conversion, is_text: bool = False) -> tuple[Row, str]:
     """Convert beads, or the two sides of a text to beads; return a summary and a note."""
     from alignframe.core.output import together
     from alignframe.formats.beads import output_format, write_beads
@@ -43,17 +43,17 @@ def convert_beads(given: Conversion) -> tuple[Row, str]:
         return summary, f"{said} written to {target}"
     # Beads and the text of a TMX are written, or none of them.
     with together():
-        kind, beads, sides = _single(given, goal)
+        kind, beads, sides = _single(given, goal, is_text)
         written = write_beads(beads, target, goal, **sides)
     summary = {"from": kind, "to": goal, "beads": len(beads), "written": written}
     notes = [] if target == "-" else [f"{listed(beads, written, goal)} written to {target}"]
-    if kind == "tmx" and given.src:
+    if kind in ("tmx", "text") and given.src:
         summary |= {"src": given.src, "tgt": given.tgt}
         notes.append(f"the text written to {given.src} and {given.tgt}")
     return summary, "; ".join(notes)
 
 
-def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
+def _single(given: Conversion, goal: str, is_text: bool) -> tuple[str, Any, Row]:
     """Return the format of beads, these, and what is known of their texts; write those of a TMX."""
     from alignframe.formats.bead_table import BeadFile, BeadReading
     from alignframe.formats.beads import detect_beads, of_document
@@ -61,13 +61,13 @@ def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
     from alignframe.formats.sentences import write_sentences
 
     source, doc = given.source[0], given.doc or BeadReading.doc
-    is_text = len(given.source) == 2
-    src, tgt = given.source if is_text else (given.src, given.tgt)
+    src, tgt = given.source if len(given.source) == 2 else (given.src, given.tgt)
     kind = "text" if is_text else given.from_format or detect_beads(source)
     pair = language_pair(given.languages, kind, goal)
     named = pair or suffix_languages(src, tgt, known=kind == "tmx")
-    if src is not None and tgt is not None and is_text:
-        beads, *sides = read_parallel(src, tgt, doc=doc, encoding=given.encoding, whole=True)
+    if is_text:
+        reading_text: Arguments = {"doc": doc, "encoding": given.encoding, "columns": given.columns}
+        beads, *sides = read_parallel(*given.source, **reading_text, whole=True)
         read = BeadFile(beads, (sides[0], sides[1]))
     else:
         reading = BeadReading(source, doc, given.encoding, given.base, languages=named)
@@ -76,7 +76,7 @@ def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
     text: Row = {"src": first, "tgt": second, "whole": read.whole}
     if src is not None and tgt is not None:
         text |= {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
-        if kind == "tmx":
+        if kind == "tmx" or (len(given.source) < 2 and is_text):
             for path in (src, tgt):
                 TEXT.chosen(path)
             write_sentences(first, src)

@@ -31,6 +31,15 @@ KEPT = {"panel": "Output", "metavar": "FOLDER", "writes": "folder"}
 """The folder of a study, from which it resumes."""
 
 ENCODING = "Character encoding of text files."
+columns = partial(
+    flag,
+    "Of a text in one table: its two columns, such as 3,4 (from 1, without a header) or en,fr (of "
+    "its header); by default src and tgt, or the only two without a header.",
+    None,
+    metavar="SRC,TGT",
+    panel="Input",
+)
+"""The option of commands that take both sides of a text."""
 BASE = "0 by default; a warning tells if it may be 1"
 """The default of the number of the first word."""
 

@@ -26,10 +26,13 @@ def have_ids(data: bytes) -> bool:
     ids = [line.partition(b"\t")[0] for line in lines if b"\t" in line]
     # A single line with a tab has an id only if counting may start with it.
     return (
-        len(set(ids)) == len(lines)
-        and all(_ID.fullmatch(own) or _VERSE.fullmatch(own) for own in ids)
-        and (len(lines) > 1 or ids[0] in (b"0", b"1"))
+        len(set(ids)) == len(lines) and are_ids(ids) and (len(lines) > 1 or ids[0] in (b"0", b"1"))
     )
+
+
+def are_ids(cells: Sequence[bytes]) -> bool:
+    """Whether all cells look like ids, also like numbers."""
+    return all(_ID.fullmatch(cell) or _VERSE.fullmatch(cell) for cell in cells)
 
 
 def take_ids(lines: list[bytes], first: int) -> list[bytes]:

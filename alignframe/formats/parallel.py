@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, Bools
+from alignframe.core.arrow import is_words
 from alignframe.core.output import replacing, together
 from alignframe.core.schemas import SPANS
 from alignframe.errors import InputError, number_of, warn
@@ -19,6 +20,7 @@ from alignframe.formats.bead_table import (
     one_document,
     warn_of,
 )
+from alignframe.formats.columns import column_texts, is_table, refuse_columns
 from alignframe.formats.line_ids import rows_by_id
 from alignframe.formats.sentences import (
     Sentences,
@@ -26,6 +28,7 @@ from alignframe.formats.sentences import (
     listed,
     read_sentences,
 )
+from alignframe.read.lines import TextFile
 from alignframe.typing import IntoBeads
 
 
@@ -84,16 +87,18 @@ def parallel_beads(
 
 def read_parallel(
     src: str | PathLike[str],
-    tgt: str | PathLike[str],
+    tgt: str | PathLike[str] | None = None,
     *,
     doc: str = DOCUMENT,
     encoding: str = "utf-8",
     whole: bool = False,
+    columns: str | Sequence[str] | None = None,
 ) -> tuple[pa.Table, pa.StringArray, pa.StringArray]:
     """Read two line-parallel files as beads, source sentences and target sentences.
 
     Lines that begin with ids are paired by them. Those of one side only are left out, unless sides
-    stay ``whole``: then beads count all lines.
+    stay ``whole``: then beads count all lines. One file has both sides in two ``columns``; see
+    ``read_bitext``.
 
     Examples
     --------
@@ -102,6 +107,19 @@ def read_parallel(
     >>> beads.num_rows, len(src), len(tgt)
     (72, 72, 72)
     """
+    if tgt is None:
+        if not columns and not is_table(TextFile(src, encoding)):
+            raise InputError(
+                "one side of a text",
+                path=src,
+                expected="a file of each side, or a table with both, such as .tsv",
+            )
+        first, second = (
+            pa.array(map(" ".join, side.to_pylist()), pa.string()) if is_words(side.type) else side
+            for side in column_texts(TextFile(src, encoding), columns)
+        )
+        return parallel_beads(first, second, doc), first, second
+    refuse_columns(columns)
     ids: tuple[list[bytes], list[bytes]] = [], []
     paths = src, tgt
     sides = [read_sentences(path, encoding, ids=own) for path, own in zip(paths, ids, strict=True)]

@@ -59,7 +59,8 @@ _KINDS = (
     _kind(
         "messages of gettext (PO)",
         r'([ \t]*(#[^\n]*)?\n)*(msgctxt|msgid) "[^\n]*"\n[\s\S]*?^msgstr(\[\d+\])? "',
-        r"""write each message to a line: msgcat --no-wrap FILE | sed -n 's/^msgid "\(.*\)"$/\1/p' """
+        "write each message to a line: "
+        r"""msgcat --no-wrap FILE | sed -n 's/^msgid "\(.*\)"$/\1/p' """
         "> SRC, and the same of msgstr for TGT",
     ),
     _kind(
