@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -66,6 +67,7 @@ def _single(given: Conversion, goal: str, is_text: bool) -> tuple[str, Any, Row]
     pair = language_pair(given.languages, kind, goal)
     named = pair or suffix_languages(src, tgt, known=kind == "tmx")
     if is_text:
+        _refuse_existing([given.src, given.tgt])
         reading_text: Arguments = {"doc": doc, "encoding": given.encoding, "columns": given.columns}
         beads, *sides = read_parallel(*given.source, **reading_text, whole=True)
         read = BeadFile(beads, (sides[0], sides[1]))
@@ -154,19 +156,24 @@ def _read(kind: str, paths: tuple[str | None, str | None], reading: BeadReading)
     from alignframe.formats.beads import FORMATS, read_bead_file
 
     if kind == "tmx":
-        for path in paths:
-            if path is not None and Path(path).is_file():
-                raise InputError(
-                    "exists already, and a translation memory has a text of its own",
-                    path=path,
-                    expected="--src and --tgt as new files for it",
-                    todo="delete the file, or name another",
-                )
+        _refuse_existing(paths)
         return read_bead_file(kind, reading)
     (first, one), (second, other) = (_document(path, reading.encoding) for path in paths)
     if FORMATS[kind].has_ids:
         reading = replace(reading, ids=(one, other))
     return replace(read_bead_file(kind, reading), sides=(first, second))
+
+
+def _refuse_existing(paths: Sequence[str | None]) -> None:
+    """Refuse files for the text of a translation memory or a table that exist already."""
+    for path in paths:
+        if path is not None and Path(path).is_file():
+            raise InputError(
+                "exists already, and the input has a text of its own",
+                path=path,
+                expected="--src and --tgt as new files for it",
+                todo="delete the file, or name another",
+            )
 
 
 def _document(path: str | None, encoding: str) -> tuple[Any, str | None]:

@@ -13,7 +13,7 @@ from alignframe.core.arrow import as_array, is_words
 from alignframe.core.choices import JSON_LINES, TABLES
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, guessed, in_file, warn
-from alignframe.formats.line_ids import are_ids
+from alignframe.formats.line_ids import are_ids, cells_of
 from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
 from alignframe.read.lines import SNIFFED, TextFile
 from alignframe.read.opening import is_stream, table_suffix
@@ -26,16 +26,17 @@ _LOOKED_AT = 1000
 
 
 def is_table(file: TextFile) -> bool:
-    """Whether a file is a table: by its name, or if its first line has tabs and no ``|||``."""
+    """Whether a file is a table: by its name, or if all lines have as many tabs, and no ``|||``."""
     if is_parquet(file.path) or (not is_stream(file.path) and table_suffix(file.path) in TABLES):
         return True
     line = _first_line(file)
     if has_sides(file) and b"," in line:
         return True
-    if b"\t" not in line.strip() or is_conllu(file):
+    if b"\t" not in line or b"|||" in line or is_conllu(file):
         return False
     refuse_other_kinds(file)
-    return b"|||" not in line
+    head = file.head(SNIFFED)
+    return cells_of(head if len(head) < SNIFFED // 2 else head[: head.rfind(b"\n")]) > 1
 
 
 def has_sides(file: TextFile) -> bool:

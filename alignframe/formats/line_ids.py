@@ -35,6 +35,14 @@ def are_ids(cells: Sequence[bytes]) -> bool:
     return all(_ID.fullmatch(cell) or _VERSE.fullmatch(cell) for cell in cells)
 
 
+def cells_of(data: bytes) -> int:
+    """Return how many cells between tabs all of the first lines have, 0 if they differ."""
+    lines = [line for line in data.split(b"\n", LOOKED_AT)[:LOOKED_AT] if line.strip()]
+    tabs = {line.count(b"\t") for line in lines}
+    inner = any(b"\t" in line.strip() for line in lines)  # not only at the ends of lines
+    return tabs.pop() + 1 if inner and len(tabs) == 1 else 0
+
+
 def take_ids(lines: list[bytes], first: int) -> list[bytes]:
     """Take the ids off lines, and return them."""
     ids = []
@@ -70,7 +78,7 @@ def rows_by_id(
         return None
     if ids[0] == ids[1]:
         return None
-    places = [{own: k for k, own in enumerate(side)} for side in ids]
+    places = [dict(zip(side[::-1], range(len(side))[::-1], strict=True)) for side in ids]
     for side, place, name in zip(ids, places, names, strict=True):
         if len(place) < len(side):
             own, line = next((own, k) for k, own in enumerate(side) if place[own] != k)

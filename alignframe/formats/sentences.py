@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.core.output import replacing
 from alignframe.errors import InputError, guessed, in_file, warn
-from alignframe.formats.line_ids import LOOKED_AT, have_ids, take_ids
+from alignframe.formats.line_ids import LOOKED_AT, cells_of, have_ids, take_ids
 from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
 from alignframe.read.lines import TextFile
 
@@ -101,11 +101,9 @@ def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
 
 def _warn_of_cells(data: bytes, path: str | PathLike[str]) -> None:
     """Warn of lines that all have as many tabs: they are rows of a table, not sentences."""
-    lines = [line.strip() for line in data.split(b"\n", LOOKED_AT)[:LOOKED_AT]]
-    tabs = {line.count(b"\t") for line in lines if line}
-    if len(tabs) == 1 and 0 not in tabs and sum(map(bool, lines)) > 1:
+    if (cells := cells_of(data)) > 1 and data.strip().count(b"\n"):
         warn(
-            f"{fspath(path)}: every line has {tabs.pop() + 1} cells between tabs, which are read "
+            f"{fspath(path)}: every line has {cells} cells between tabs, which are read "
             "as one sentence; write each side to a file of its own, for example with: cut -f1 FILE "
             "> SRC; cut -f2 FILE > TGT"
         )

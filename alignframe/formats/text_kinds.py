@@ -35,7 +35,7 @@ def _kind(what: str, begins: str, todo: str) -> _Kind:
 _KINDS = (
     _kind(
         "subtitles (SRT or WebVTT)",
-        rf"(\d+\n\s*)?{_TIME} *--> *{_TIME}|WEBVTT([ \t][^\n]*)?\n(\n|[\s\S]*-->)",
+        rf"(\d+\n\s*)?{_TIME} *--> *{_TIME}|WEBVTT([ \t][^\n]*)?\n(\n|[\s\S]*?^{_TIME} *-->)",
         _CUES,
     ),
     _kind(
