@@ -41,9 +41,9 @@ class Conversion(Input):
     """What to convert, and how it is read and written."""
 
     source: list[str] = flag(
-        "Links, beads, a phrase table, or text with lines 'source ||| target'; or the two sides of "
-        "a text. '-' is standard input. A folder, a quoted glob or @FILE with a list joins files "
-        "of beads, each of one document, into Parquet.",
+        "Links, beads, a phrase table, text with lines 'source ||| target' or in two columns of a "
+        "table; or the two sides of a text. '-' is standard input. A folder, a quoted glob or "
+        "@FILE with a list joins files of beads, each of one document, into Parquet.",
         panel=None,
         flags="IN",
     )
@@ -68,7 +68,7 @@ class Conversion(Input):
     min_probability: Share | None = flag("Drop links below this probability.", None)
     src: str | None = flag(
         "Source sentences of links or beads, which are checked against them: one per line, XML "
-        "with ids, or for links lines 'source ||| target'. If IN is TMX, a new file for them.",
+        "with ids, or for links lines 'source ||| target'. If IN is TMX or a table of text, a new file for them.",
         None,
         metavar="FILE",
     )
