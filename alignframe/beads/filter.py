@@ -25,8 +25,10 @@ from alignframe.core.arrays import F64, I64
 from alignframe.core.choices import CLASSIFIER, LINE_FILTERS
 from alignframe.core.parallel import parallel_map, pool_of
 from alignframe.errors import InputError, check_keywords, check_known
+from alignframe.formats.parallel import read_parallel
 from alignframe.options import checked
 from alignframe.options.beads import Options, taken_by
+from alignframe.sources.source import is_path
 from alignframe.sources.texts import text_array
 from alignframe.typing import (
     Arguments,
@@ -158,7 +160,10 @@ def filter(  # noqa: A001 - called as beads.filter
         )
     if clean is not None:
         raise InputError(f"clean text for {method}", expected="clean text only with the classifier")
-    sides = [text_array(side, "text", encoding) for side in (src, tgt)]
+    sides: list[Any] = [src, tgt]
+    if is_path(src) and is_path(tgt):
+        _, *sides = read_parallel(src, tgt, encoding=encoding)
+    sides = [text_array(side, "text") for side in sides]
     chosen = for_lines(method, threshold, skip, **options)
     filtered = aligned(sides, wanted, chosen, model, max_lines, executor)
     if writing is not None:

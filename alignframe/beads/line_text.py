@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from os import fspath
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -11,7 +12,9 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64, Bools
 from alignframe.errors import InputError, number_of
-from alignframe.formats.sentences import sentence_pieces
+from alignframe.formats.line_ids import rows_by_id
+from alignframe.formats.parallel import read_parallel
+from alignframe.formats.sentences import read_sentences, sentence_pieces
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 from alignframe.sources.source import is_path
@@ -28,14 +31,20 @@ class LineText:
 
     def __init__(self, src: IntoSentences, tgt: IntoSentences, *, encoding: str = "utf-8") -> None:
         self._encoding = encoding
-        self._given = [
-            side if is_path(side) and not is_stream(side) else text_array(side, "text", encoding)
-            for side in (src, tgt)
+        ids: tuple[list[bytes], list[bytes]] = [], []
+        sides: list[IntoSentences] = [src, tgt]
+        if is_path(src) and is_path(tgt) and (is_stream(src) or is_stream(tgt)):
+            sides = [*read_parallel(src, tgt, encoding=encoding)[1:]]
+        self._given: list[Any] = [
+            side if is_path(side) else text_array(side, "text", encoding) for side in sides
         ]
-        first, second = (
-            np.concatenate([has_text(part) for part in self._parts(side)] or [np.zeros(0, bool)])
-            for side in self._given
-        )
+        first, second = self._measured(ids)
+        if is_path(src) and is_path(tgt) and (rows := rows_by_id(ids, (src, tgt))):
+            self._given = [
+                read_sentences(side, encoding).take(pa.array(own))
+                for side, own in zip((src, tgt), rows, strict=True)
+            ]
+            first, second = self._measured(ids)
         if first.size != second.size and is_path(src) and is_path(tgt):
             raise InputError(
                 f"{fspath(src)} has {number_of(first.size, 'line')}, {fspath(tgt)} has "
@@ -65,9 +74,16 @@ class LineText:
             first += len(batch[0])
         return pa.concat_arrays(taken_sides[0]), pa.concat_arrays(taken_sides[1])
 
-    def _parts(self, side: IntoSentences) -> Iterator[pa.Array]:
+    def _measured(self, ids: tuple[list[bytes], list[bytes]]) -> list[Bools]:
+        """Return whether each line of both sides has text, and fill the ids of lines."""
+        return [
+            np.concatenate([has_text(part) for part in self._parts(*both)] or [np.zeros(0, bool)])
+            for both in zip(self._given, ids, strict=True)
+        ]
+
+    def _parts(self, side: Any, ids: list[bytes] | None = None) -> Iterator[pa.StringArray]:
         if is_path(side):
-            return sentence_pieces(TextFile(side, self._encoding))
+            return sentence_pieces(TextFile(side, self._encoding), ids)
         return iter([side])
 
 

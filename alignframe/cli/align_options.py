@@ -14,7 +14,15 @@ from typing import TYPE_CHECKING, Any, Self
 
 from alignframe.cli import progress
 from alignframe.cli.command import Input, flag, flags_of
-from alignframe.cli.sources import ENCODING, TGT, THREADS, gold_base, gold_format, read_links
+from alignframe.cli.sources import (
+    ENCODING,
+    TGT,
+    THREADS,
+    columns,
+    gold_base,
+    gold_format,
+    read_links,
+)
 from alignframe.core.choices import WORD_ALIGNERS
 from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
@@ -38,9 +46,11 @@ class Alignment(Input):
     """A text and how it is aligned."""
 
     src: str = flag(
-        "Source sentences, one per line; or lines 'source ||| target', or Parquet.", panel=None
+        "Source sentences, one per line; or both sides: lines 'source ||| target', or a table.",
+        panel=None,
     )
     tgt: str | None = flag(TGT, None, panel=None)
+    columns: str | None = columns()
     encoding: str = flag(ENCODING, "utf-8")
     model_from: Path | None = flag("Use a saved model; nothing is trained.", None, metavar="FOLDER")
     prior: str | None = flag(
@@ -148,7 +158,9 @@ class Alignment(Input):
         """Read the text: the columns sid, src and tgt."""
         from alignframe.sources.pairs import sentence_pairs
 
-        return sentence_pairs(self.src, self.tgt, encoding=self.encoding).table()
+        return sentence_pairs(
+            self.src, self.tgt, encoding=self.encoding, columns=self.columns
+        ).table()
 
     @contextmanager
     def aligners(self, text: pa.Table) -> Iterator[Iterator[Direction]]:

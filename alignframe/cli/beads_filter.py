@@ -87,9 +87,12 @@ class Lines(Parallel):
         if self.clean_src is not None and self.clean_tgt is not None:
             _, *sides = read_parallel(self.clean_src, self.clean_tgt, encoding=self.encoding)
             clean = tuple(sides)
+        src, tgt = self.src, self.tgt
+        if tgt is None or self.columns:
+            _, src, tgt = read_parallel(src, tgt, encoding=self.encoding, columns=self.columns)
         return {
-            "src": self.src,
-            "tgt": self.tgt,
+            "src": src,
+            "tgt": tgt,
             "encoding": self.encoding,
             "clean": clean,
             "groups": self.groups and read_sentences(self.groups, self.encoding),
@@ -132,9 +135,10 @@ def show_filtered(filtered: Filtered, words: Words) -> Pieces:
     )
 
 
-def _paths(src: str, tgt: str, output: Path, inputs: Iterable[str]) -> list[Path]:
+def _paths(src: str, tgt: str | None, output: Path, inputs: Iterable[str]) -> list[Path]:
     """Return the files to write; raise an InputError if they are inputs or cannot be written."""
-    suffixes = [_suffix(path) for path in (src, tgt)]
+    # A table of both sides has no suffix of their languages.
+    suffixes = [".txt", ".txt"] if tgt is None else [_suffix(path) for path in (src, tgt)]
     if not all(suffixes) or suffixes[0] == suffixes[1]:
         suffixes = [
             f".{side}{suffix}" for side, suffix in zip(("src", "tgt"), suffixes, strict=True)
@@ -142,7 +146,7 @@ def _paths(src: str, tgt: str, output: Path, inputs: Iterable[str]) -> list[Path
     paths = [output.with_name(output.name + suffix) for suffix in suffixes]
     for path in paths:
         check_file(path)
-        check_apart(path, [src, tgt, *inputs], expected="another prefix")
+        check_apart(path, [src, *filter(None, [tgt]), *inputs], expected="another prefix")
     return paths
 
 

@@ -16,7 +16,7 @@ from alignframe.cli.show import (
     Rows,
 )
 from alignframe.cli.showing import PRINTED
-from alignframe.cli.sources import ENCODING
+from alignframe.cli.sources import ENCODING, columns
 from alignframe.core.choices import SCENARIOS
 from alignframe.core.output import write_table
 from alignframe.core.suffixes import TABLES_SAID
@@ -37,15 +37,18 @@ class Parallel(Input):
 
     provides: ClassVar[tuple[str, ...]] = ("src", "tgt")
 
-    src: str = flag("Source sentences, one per line.", panel=None)
-    tgt: str = flag("Their translations, one per line.", panel=None)
+    src: str = flag("Source sentences, one per line; or a table with both sides.", panel=None)
+    tgt: str | None = flag("Their translations, one per line.", None, panel=None)
+    columns: str | None = columns()
     encoding: str = flag(ENCODING, "utf-8")
 
     def arguments(self, _: Shell) -> Arguments:
         """Return both sides."""
         from alignframe.formats.parallel import read_parallel
 
-        _, src, tgt = read_parallel(self.src, self.tgt, encoding=self.encoding)
+        _, src, tgt = read_parallel(
+            self.src, self.tgt, encoding=self.encoding, columns=self.columns
+        )
         return {"src": src, "tgt": tgt, "sentences": len(src)}
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,8 +14,8 @@ from alignframe.cli.command import Input, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
-from alignframe.cli.sources import BASE, ENCODING, read_text
-from alignframe.core.choices import BASES, ORDERS, PARQUET
+from alignframe.cli.sources import BASE, ENCODING, columns, read_text
+from alignframe.core.choices import BASES, ORDERS, PARQUET, SEPARATORS
 from alignframe.core.suffixes import (
     BEAD_FORMATS,
     BEADS,
@@ -39,9 +41,9 @@ class Conversion(Input):
     """What to convert, and how it is read and written."""
 
     source: list[str] = flag(
-        "Links, beads, a phrase table, or text with lines 'source ||| target'; or the two sides of "
-        "a text. '-' is standard input. A folder, a quoted glob or @FILE with a list joins files "
-        "of beads, each of one document, into Parquet.",
+        "Links, beads, a phrase table, text with lines 'source ||| target' or in two columns of a "
+        "table; or the two sides of a text. '-' is standard input. A folder, a quoted glob or "
+        "@FILE with a list joins files of beads, each of one document, into Parquet.",
         panel=None,
         flags="IN",
     )
@@ -66,7 +68,7 @@ class Conversion(Input):
     min_probability: Share | None = flag("Drop links below this probability.", None)
     src: str | None = flag(
         "Source sentences of links or beads, which are checked against them: one per line, XML "
-        "with ids, or for links lines 'source ||| target'. If IN is TMX, a new file for them.",
+        "with ids, or for links lines 'source ||| target'. If IN is TMX or a table of text, a new file for them.",
         None,
         metavar="FILE",
     )
@@ -77,6 +79,7 @@ class Conversion(Input):
         None,
         metavar="SRC,TGT",
     )
+    columns: str | None = columns()
     encoding: str = flag(ENCODING, "utf-8")
     system: str | None = flag(
         "Name of the system of links to write to Parquet, or to choose from it.",
@@ -111,8 +114,9 @@ _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
     "links": (LINKS, _LINKS),
     "beads": (BEADS, ("base", "src", "tgt", "languages", "doc")),
     "a phrase table": (PHRASES, ()),
-    "a text": (PARQUET_ONLY, ()),
+    "a text": (PARQUET_ONLY, ("columns",)),
     "the beads of a text": (BEADS, ("languages", "doc")),
+    "a table of text": (BEADS, ("languages", "doc", "columns", "src", "tgt")),
 }
 """What is converted: the formats that it is written in, and the options that it has."""
 _OF_ALL = ("source", "target", "from_format", "to_format", "encoding")
@@ -136,12 +140,17 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
                 f"`{name}` for {kind}", expected=f"`{name}` only for {' or '.join(of)}"
             )
     formats.chosen(given.target, given.to_format, strict=True)
-    write = {"links": _links, "a phrase table": _phrases, "a text": _text}.get(kind, convert_beads)
+    write = {"links": _links, "a phrase table": _phrases, "a text": _text}.get(
+        kind, partial(convert_beads, is_text=kind.endswith("text"))
+    )
     yield from done(*write(given), given.target)
 
 
 def _kind(given: Conversion) -> str:
     """Return what is converted: one of ``_KINDS``."""
+    from alignframe.formats.columns import is_table
+    from alignframe.read.lines import TextFile
+
     number, of = len(given.source), given.from_format
     # OUT is easily taken for one of the two texts that a TMX becomes.
     if number == 2 and ".tmx" in map(bare_suffix, given.source):
@@ -164,16 +173,18 @@ def _kind(given: Conversion) -> str:
         return "links"
     if number == 1 and of in BEAD_FORMATS and of not in LINK_FORMATS:
         return "beads"
-    kind = "a text" if number == 2 else _seen(given)
+    kind = "a text" if number == 2 or given.columns else _seen(given)
     if kind != "a text" or given.to_format == "parquet" or given.target.endswith(PARQUET):
         return kind
-    if number == 1:
+    if number == 2:
+        return "the beads of a text"
+    if not given.columns and not is_table(TextFile(given.source[0], given.encoding)):
         raise InputError(
             f"a text with both sides on a line, for {given.target}",
             path=given.source[0],
             expected="Parquet; beads are made from a file of each side",
         )
-    return "the beads of a text"
+    return "a table of text"
 
 
 def _seen(given: Conversion) -> str:
@@ -182,6 +193,7 @@ def _seen(given: Conversion) -> str:
     from alignframe.core.tokens import SIDES
     from alignframe.formats.beads import FORMATS
     from alignframe.formats.files import files_by_name, is_several
+    from alignframe.formats.links import detect
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
     from alignframe.read.lines import TextFile, first_text, head_of
@@ -211,6 +223,11 @@ def _seen(given: Conversion) -> str:
     # Moses' links also have cells, but the links are the third.
     if (len(cells) == 2 and not begins(line)) or (names.issuperset(SIDES) and "links" not in names):
         return "a text"
+    if "\t" in line or bare_suffix(path) in SEPARATORS:
+        with suppress(InputError):
+            detect(path, given.encoding)
+            return "links"
+        return "links" if given.from_format else "a text"
     return "links"
 
 
@@ -312,7 +329,7 @@ def _text(given: Conversion) -> tuple[Row, str]:
     from alignframe.sources.pairs import sentence_pairs
 
     src, tgt = (*given.source, None)[:2]
-    table = sentence_pairs(src, tgt, encoding=given.encoding).table()
+    table = sentence_pairs(src, tgt, encoding=given.encoding, columns=given.columns).table()
     write_table(table, given.target, "parquet")
     said = f"{number_of(table.num_rows, 'sentence pair')} written to {given.target}"
     return {"to": "parquet", "sentences": table.num_rows}, said

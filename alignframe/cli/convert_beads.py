@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _LANGUAGE = re.compile(r"\.([A-Za-z]{2,3})([-_][A-Za-z0-9]{2,8})*")
 
 
-def convert_beads(given: Conversion) -> tuple[Row, str]:
+def convert_beads(given: Conversion, is_text: bool = False) -> tuple[Row, str]:
     """Convert beads, or the two sides of a text to beads; return a summary and a note."""
     from alignframe.core.output import together
     from alignframe.formats.beads import output_format, write_beads
@@ -43,17 +44,17 @@ def convert_beads(given: Conversion) -> tuple[Row, str]:
         return summary, f"{said} written to {target}"
     # Beads and the text of a TMX are written, or none of them.
     with together():
-        kind, beads, sides = _single(given, goal)
+        kind, beads, sides = _single(given, goal, is_text)
         written = write_beads(beads, target, goal, **sides)
     summary = {"from": kind, "to": goal, "beads": len(beads), "written": written}
     notes = [] if target == "-" else [f"{listed(beads, written, goal)} written to {target}"]
-    if kind == "tmx" and given.src:
+    if kind in ("tmx", "text") and given.src:
         summary |= {"src": given.src, "tgt": given.tgt}
         notes.append(f"the text written to {given.src} and {given.tgt}")
     return summary, "; ".join(notes)
 
 
-def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
+def _single(given: Conversion, goal: str, is_text: bool) -> tuple[str, Any, Row]:
     """Return the format of beads, these, and what is known of their texts; write those of a TMX."""
     from alignframe.formats.bead_table import BeadFile, BeadReading
     from alignframe.formats.beads import detect_beads, of_document
@@ -61,13 +62,14 @@ def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
     from alignframe.formats.sentences import write_sentences
 
     source, doc = given.source[0], given.doc or BeadReading.doc
-    is_text = len(given.source) == 2
-    src, tgt = given.source if is_text else (given.src, given.tgt)
+    src, tgt = given.source if len(given.source) == 2 else (given.src, given.tgt)
     kind = "text" if is_text else given.from_format or detect_beads(source)
     pair = language_pair(given.languages, kind, goal)
     named = pair or suffix_languages(src, tgt, known=kind == "tmx")
-    if src is not None and tgt is not None and is_text:
-        beads, *sides = read_parallel(src, tgt, doc=doc, encoding=given.encoding)
+    if is_text:
+        _refuse_existing([given.src, given.tgt])
+        reading_text: Arguments = {"doc": doc, "encoding": given.encoding, "columns": given.columns}
+        beads, *sides = read_parallel(*given.source, **reading_text, whole=True)
         read = BeadFile(beads, (sides[0], sides[1]))
     else:
         reading = BeadReading(source, doc, given.encoding, given.base, languages=named)
@@ -76,7 +78,7 @@ def _single(given: Conversion, goal: str) -> tuple[str, Any, Row]:
     text: Row = {"src": first, "tgt": second, "whole": read.whole}
     if src is not None and tgt is not None:
         text |= {"src_name": Path(src).name, "tgt_name": Path(tgt).name}
-        if kind == "tmx":
+        if kind == "tmx" or (len(given.source) < 2 and is_text):
             for path in (src, tgt):
                 TEXT.chosen(path)
             write_sentences(first, src)
@@ -154,19 +156,24 @@ def _read(kind: str, paths: tuple[str | None, str | None], reading: BeadReading)
     from alignframe.formats.beads import FORMATS, read_bead_file
 
     if kind == "tmx":
-        for path in paths:
-            if path is not None and Path(path).is_file():
-                raise InputError(
-                    "exists already, and a translation memory has a text of its own",
-                    path=path,
-                    expected="--src and --tgt as new files for it",
-                    todo="delete the file, or name another",
-                )
+        _refuse_existing(paths)
         return read_bead_file(kind, reading)
     (first, one), (second, other) = (_document(path, reading.encoding) for path in paths)
     if FORMATS[kind].has_ids:
         reading = replace(reading, ids=(one, other))
     return replace(read_bead_file(kind, reading), sides=(first, second))
+
+
+def _refuse_existing(paths: Sequence[str | None]) -> None:
+    """Refuse files for the text of a translation memory or a table that exist already."""
+    for path in paths:
+        if path is not None and Path(path).is_file():
+            raise InputError(
+                "exists already, and the input has a text of its own",
+                path=path,
+                expected="--src and --tgt as new files for it",
+                todo="delete the file, or name another",
+            )
 
 
 def _document(path: str | None, encoding: str) -> tuple[Any, str | None]:

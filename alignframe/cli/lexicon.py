@@ -10,7 +10,7 @@ from alignframe.cli.cells import with_interval
 from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.cli.show import Data, Pieces, Rows, print_note, print_warning, scores_rows
-from alignframe.cli.sources import ENCODING, TGT, THREADS, named_paths
+from alignframe.cli.sources import ENCODING, TGT, THREADS, columns, named_paths
 from alignframe.core.choices import JSON_LINES, PARQUET
 from alignframe.core.output import write_table
 from alignframe.errors import InputError, number_of
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from alignframe.result import TableResult
 
 
-_SRC = "Source sentences, one per line; or lines 'source ||| target', or Parquet."
+_SRC = "Source sentences, one per line; or both sides: lines 'source ||| target', or a table."
 
 
 class Text(Input):
@@ -37,6 +37,7 @@ class Text(Input):
     tag_column: Rare[str] = flag(
         "Column of CoNLL-U that holds the tags.", "upos", choices=("upos", "xpos")
     )
+    columns: Rare[str | None] = columns()
     encoding: str = flag(ENCODING, "utf-8")
 
     def arguments(self, _: Shell) -> Arguments:
@@ -54,7 +55,7 @@ class Text(Input):
         if src is None:
             raise InputError("--tgt needs the other side: --src")
         if not self.tagged or is_parquet(src):
-            return sentence_pairs(src, tgt, encoding=self.encoding)
+            return sentence_pairs(src, tgt, encoding=self.encoding, columns=self.columns)
         if tgt is None:
             raise InputError("--tagged needs a tagged file for each side")
         return formats.read_tagged_bitext(src, tgt, tags=self.tag_column, encoding=self.encoding)

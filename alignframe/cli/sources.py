@@ -15,7 +15,7 @@ from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.core.choices import BASES, ORDERS
 from alignframe.core.suffixes import LINK_FORMATS
-from alignframe.errors import InputError, number_of, unknown_name
+from alignframe.errors import InputError, unknown_name
 from alignframe.typing import Arguments, FromOne, Rare, Share
 
 if TYPE_CHECKING:
@@ -31,6 +31,15 @@ KEPT = {"panel": "Output", "metavar": "FOLDER", "writes": "folder"}
 """The folder of a study, from which it resumes."""
 
 ENCODING = "Character encoding of text files."
+columns = partial(
+    flag,
+    "Of a text in one table: its two columns, such as 3,4 (from 1, without a header) or en,fr (of "
+    "its header); by default src and tgt, or the only two without a header.",
+    None,
+    metavar="SRC,TGT",
+    panel="Input",
+)
+"""The option of commands that take both sides of a text."""
 BASE = "0 by default; you are warned if it looks like 1"
 """The default of the number of the first word."""
 
@@ -248,18 +257,12 @@ def read_linked_text(
     """
     import pyarrow as pa
 
-    from alignframe.formats.sentences import read_sentences
+    from alignframe.formats.parallel import read_parallel
     from alignframe.language.tokenize import token_lists
 
-    texts = [read_sentences(path, encoding) for path in (src, tgt)]
-    sizes = [len(text) for text in texts]
-    if sizes[0] != sizes[1]:
-        raise InputError(
-            f"{tgt} has {number_of(sizes[1], 'line')}, {src} has {sizes[0]:,}",
-            expected="the same number of lines on both sides",
-        )
+    _, *texts = read_parallel(src, tgt, encoding=encoding)
     words = dict(zip(("src", "tgt"), (token_lists(text, tokens) for text in texts), strict=True))
-    text = pa.table({"sid": range(sizes[0]), **words})
+    text = pa.table({"sid": range(len(texts[0])), **words})
     if links is None:
         return texts, text, None
     links_read = read_links(links, format, text, encoding, **options)

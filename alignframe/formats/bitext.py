@@ -6,7 +6,7 @@ Lines may begin with ids and a tab, ``12 TAB some words``, which are left out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 
@@ -17,9 +17,11 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I32, U8
 from alignframe.core.arrow import is_text, refuse_missing
 from alignframe.core.schemas import BITEXT, TOKENS
-from alignframe.core.tokens import composed
+from alignframe.core.tokens import SIDES, composed
 from alignframe.errors import InputError, number_of, warn
-from alignframe.formats.sentences import check_ids, marked_up, sentence_chunks
+from alignframe.formats.columns import column_texts, is_table, refuse_columns
+from alignframe.formats.line_ids import rows_by_id
+from alignframe.formats.sentences import document, sentence_chunks
 from alignframe.kernels.text.words import split_words
 from alignframe.read.lines import TextFile
 
@@ -55,9 +57,9 @@ def token_column(file: TextFile, ids: list[bytes] | None = None) -> pa.ChunkedAr
 
 def _token_parts(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.Array]:
     """Yield the words of each line, in chunks. The file is read once."""
-    document = marked_up(file.path)
-    if document is not None:
-        yield split_texts(document, str(file.path))
+    whole = document(file)
+    if whole is not None:
+        yield split_texts(whole, str(file.path))
         return
     for data, first in sentence_chunks(replace(file, form="NFC"), ids):
         words = _split(np.frombuffer(data, np.uint8))
@@ -123,18 +125,30 @@ class TextFiles:
     src: str | PathLike[str]
     tgt: str | PathLike[str] | None = None
     encoding: str = "utf-8"
+    columns: str | Sequence[str] | None = None
 
     def to_arrow_reader(self, _: int = 0) -> pa.RecordBatchReader:
         """Return a reader of sid, src and tgt."""
-        return scan_bitext(self.src, self.tgt, self.encoding)
+        return scan_bitext(self.src, self.tgt, self.encoding, self.columns)
 
 
 def read_bitext(
     src: str | PathLike[str],
     tgt: str | PathLike[str] | None = None,
     encoding: str = "utf-8",
+    columns: str | Sequence[str] | None = None,
 ) -> pa.Table:
-    """Read two line-parallel files, or one of lines ``source ||| target``.
+    """Read two line-parallel files, or one of lines ``source ||| target`` or of a table.
+
+    Parameters
+    ----------
+    src, tgt
+        A file of each side, or one of both.
+    encoding
+        Character encoding of text.
+    columns
+        The two columns of a table that hold the sides, such as ``3,4`` (from 1, without a header)
+        or ``en,fr`` (of its header); by default src and tgt, or the only two without a header.
 
     Returns
     -------
@@ -153,13 +167,14 @@ def read_bitext(
     >>> text.num_rows, text["tgt"][2].as_py()[:5]
     (72, ['Le', 'conseil', "n'", 'a', 'pas'])
     """
-    return scan_bitext(src, tgt, encoding).read_all()
+    return scan_bitext(src, tgt, encoding, columns).read_all()
 
 
 def scan_bitext(
     src: str | PathLike[str],
     tgt: str | PathLike[str] | None = None,
     encoding: str = "utf-8",
+    columns: str | Sequence[str] | None = None,
 ) -> pa.RecordBatchReader:
     """Read like ``read_bitext``, but as a stream.
 
@@ -170,7 +185,15 @@ def scan_bitext(
     >>> sum(batch.num_rows for batch in reader)
     72
     """
-    parts = _joined(TextFile(src, encoding)) if tgt is None else _side_by_side(src, tgt, encoding)
+    file = TextFile(src, encoding)
+    parts: Iterable[tuple[pa.Array, pa.Array]]
+    if tgt is not None:
+        refuse_columns(columns)
+        parts = _side_by_side(src, tgt, encoding)
+    elif columns or is_table(file):
+        parts = _columns(file, columns)
+    else:
+        parts = _joined(file)
     return pa.RecordBatchReader.from_batches(BITEXT, _numbered(parts))
 
 
@@ -180,6 +203,15 @@ def _numbered(parts: Iterable[tuple[pa.Array, pa.Array]]) -> Iterator[pa.RecordB
         sid = pa.array(np.arange(done, done + len(src)))
         yield pa.record_batch([sid, src, tgt], schema=BITEXT)
         done += len(src)
+
+
+def _columns(
+    file: TextFile, columns: str | Sequence[str] | None
+) -> Iterator[tuple[pa.Array, pa.Array]]:
+    """Yield both sides of a table; see ``column_texts``. It is not read before."""
+    texts = zip(SIDES, column_texts(file, columns), strict=True)
+    src, tgt = (as_words(text, f"{side} of {fspath(file.path)}") for side, text in texts)
+    yield src, tgt
 
 
 def _joined(file: TextFile) -> Iterator[tuple[pa.Array, pa.Array]]:
@@ -230,6 +262,16 @@ def _side_by_side(
             line=1,
             todo="omit the target side, or give only the source side",
         )
+    if all(ids):  # both sides are held, as any line may be that of any other
+        wholes = [
+            pa.concat_arrays([*([] if part is None else [part]), *side])
+            for part, side in zip(held, sides, strict=True)
+        ]
+        rows = rows_by_id(ids, (src, tgt))
+        held = [
+            side if rows is None else side.take(pa.array(rows[k])) for k, side in enumerate(wholes)
+        ]
+        ids = [], []
     while held[0] is not None and held[1] is not None:
         # Chunks of both files break at different lines: as many lines as both have go on.
         size = min(len(held[0]), len(held[1]))
@@ -243,7 +285,7 @@ def _side_by_side(
         done + (len(part) if part is not None else 0) + sum(map(len, side))
         for part, side in zip(held, sides, strict=True)
     ]
-    check_ids(ids, (src, tgt))
+    rows_by_id(ids, (src, tgt))
     if counts[0] != counts[1]:
         raise InputError(
             f"{fspath(src)} has {number_of(counts[0], 'line')}, {fspath(tgt)} has {counts[1]:,}",

@@ -8,7 +8,8 @@ from os import PathLike, fspath
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import Bools
+from alignframe.core.arrays import I64, Bools
+from alignframe.core.arrow import is_words
 from alignframe.core.output import replacing, together
 from alignframe.core.schemas import SPANS
 from alignframe.errors import InputError, number_of, warn
@@ -19,13 +20,15 @@ from alignframe.formats.bead_table import (
     one_document,
     warn_of,
 )
+from alignframe.formats.columns import column_texts, is_table, refuse_columns
+from alignframe.formats.line_ids import rows_by_id
 from alignframe.formats.sentences import (
     Sentences,
-    check_ids,
     lines_of,
     listed,
     read_sentences,
 )
+from alignframe.read.lines import TextFile
 from alignframe.typing import IntoBeads
 
 
@@ -44,11 +47,13 @@ def identity_beads(n: int, doc: str = DOCUMENT) -> pa.Table:
     return bead_table(doc, np.column_stack([at, at + 1, at, at + 1]))
 
 
-def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Table:
+def parallel_beads(
+    src: Sentences, tgt: Sentences, doc: str = DOCUMENT, rows: tuple[I64, I64] | None = None
+) -> pa.Table:
     """Return the beads of a line-parallel text, which may have blank lines.
 
     A line that is blank on one side gives a 1-0 or 0-1 bead; one blank on both sides gives none.
-    Sentences are numbered by line.
+    Sentences are numbered by line, or those of ``rows`` that are pairs by these.
 
     Raises
     ------
@@ -71,19 +76,29 @@ def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Ta
     full = [np.array([not is_blank(text) for text in side], np.int64) for side in sides]
     at = np.arange(len(sides[0]))
     # A blank sentence's span is empty and begins at the other side's end.
-    starts = [at + (1 - own) * other for own, other in (full, full[::-1])]
+    places = (at, at) if rows is None else rows
+    starts = [
+        place + (1 - own) * other
+        for place, own, other in zip(places, full, full[::-1], strict=True)
+    ]
     spans = np.column_stack([starts[0], starts[0] + full[0], starts[1], starts[1] + full[1]])
     return bead_table(doc, spans[(full[0] + full[1]) > 0])
 
 
 def read_parallel(
     src: str | PathLike[str],
-    tgt: str | PathLike[str],
+    tgt: str | PathLike[str] | None = None,
     *,
     doc: str = DOCUMENT,
     encoding: str = "utf-8",
+    whole: bool = False,
+    columns: str | Sequence[str] | None = None,
 ) -> tuple[pa.Table, pa.StringArray, pa.StringArray]:
     """Read two line-parallel files as beads, source sentences and target sentences.
+
+    Lines that begin with ids are paired by them. Those of one side only are left out, unless sides
+    stay ``whole``: then beads count all lines. One file has both sides in two ``columns``; see
+    ``read_bitext``.
 
     Examples
     --------
@@ -92,17 +107,35 @@ def read_parallel(
     >>> beads.num_rows, len(src), len(tgt)
     (72, 72, 72)
     """
+    if tgt is None:
+        if not columns and not is_table(TextFile(src, encoding)):
+            raise InputError(
+                "one side of a text",
+                path=src,
+                expected="a file of each side, or a table with both, such as .tsv",
+            )
+        first, second = (
+            pa.array(map(" ".join, side.to_pylist()), pa.string()) if is_words(side.type) else side
+            for side in column_texts(TextFile(src, encoding), columns)
+        )
+        return parallel_beads(first, second, doc), first, second
+    refuse_columns(columns)
     ids: tuple[list[bytes], list[bytes]] = [], []
     paths = src, tgt
     sides = [read_sentences(path, encoding, ids=own) for path, own in zip(paths, ids, strict=True)]
-    check_ids(ids, paths)
+    rows = rows_by_id(ids, paths)
+    all_sides = sides
+    if rows is not None:
+        sides = [side.take(pa.array(own)) for side, own in zip(sides, rows, strict=True)]
     if len(sides[0]) != len(sides[1]):
         raise InputError(
             f"{fspath(src)} has {number_of(len(sides[0]), 'line')}, {fspath(tgt)} has "
             f"{len(sides[1]):,}",
             expected="the same number of lines on both sides",
         )
-    return parallel_beads(sides[0], sides[1], doc), sides[0], sides[1]
+    beads = parallel_beads(sides[0], sides[1], doc, rows if whole else None)
+    first, second = all_sides if whole else sides
+    return beads, first, second
 
 
 def write_parallel(

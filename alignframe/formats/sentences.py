@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
 from os import PathLike, fspath
 from typing import TypeAlias
 
@@ -13,6 +12,8 @@ import pyarrow as pa
 
 from alignframe.core.output import replacing
 from alignframe.errors import InputError, guessed, in_file, warn
+from alignframe.formats.line_ids import LOOKED_AT, cells_of, have_ids, take_ids
+from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
 from alignframe.read.lines import TextFile
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
@@ -20,15 +21,13 @@ Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 
 _NEWLINE = 10
 _MARK = "\ufeff"
-_LOOKED_AT = 1000
 _MARKUP = re.compile(rb"<s\s+snum=(\d+)>|</s>")
-_ID = re.compile(rb"[^\s\d]*\d\S*")
 _ROOT = re.compile(
-    rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|(src|ref|tst)set)\b)",
+    rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|sami|tt|usx|osis|(src|ref|tst)set)\b)",
     re.IGNORECASE,
 )
 _JSON = re.compile(rb'\s*(\[\s*)?\{\s*"[^"\n]*"\s*:|\s*\[\s*\n\s*["{[]|\s*\["[^\n]*"\]\s*\Z')
-_CUES = re.compile(rb"(WEBVTT|\d+\s*\n\s*\d+:\d\d:\d\d[,.]\d+ --> )")
+_NO_SENTENCES = ("tmx", "html", "xliff", "cesalign", "sami", "tt", "usx", "osis")
 
 
 def read_sentences(
@@ -72,9 +71,9 @@ def read_sentences(
 
 def sentence_pieces(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.StringArray]:
     """Yield the sentences of ``read_sentences`` in chunks; ``ids`` are filled if there are some."""
-    marked = marked_up(file.path)
-    if marked is not None:
-        yield marked
+    whole = document(file)
+    if whole is not None:
+        yield whole
         return
     for data, _ in sentence_chunks(file, ids):
         yield _split(data)
@@ -86,10 +85,10 @@ def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
         has_ids = False
         for data, first in file.texts():
             if first == 1:
-                has_ids = _have_ids(data)
+                has_ids = have_ids(data)
             if has_ids or b"<s" in data or b"</s>" in data:
                 lines = data.removesuffix(b"\n").split(b"\n")
-                own = _without_ids(lines, first) if has_ids else []
+                own = take_ids(lines, first) if has_ids else []
                 if first == 1 and own:
                     guessed(file.path, ids=f"left out, such as {own[0].decode()}")
                 if ids is not None:
@@ -102,42 +101,12 @@ def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
 
 def _warn_of_cells(data: bytes, path: str | PathLike[str]) -> None:
     """Warn of lines that all have as many tabs: they are rows of a table, not sentences."""
-    lines = [line.strip() for line in data.split(b"\n", _LOOKED_AT)[:_LOOKED_AT]]
-    tabs = {line.count(b"\t") for line in lines if line}
-    if len(tabs) == 1 and 0 not in tabs and sum(map(bool, lines)) > 1:
+    if (cells := cells_of(data)) > 1 and data.strip().count(b"\n"):
         warn(
-            f"{fspath(path)}: every line has {tabs.pop() + 1} cells between tabs, which are read "
+            f"{fspath(path)}: every line has {cells} cells between tabs, which are read "
             "as one sentence; write each side to a file of its own, for example with: cut -f1 FILE "
             "> SRC; cut -f2 FILE > TGT"
         )
-
-
-def _have_ids(data: bytes) -> bool:
-    """Whether every line begins with an id of its own and a tab."""
-    lines = data.removesuffix(b"\n").split(b"\n", _LOOKED_AT)[:_LOOKED_AT]
-    ids = [line.partition(b"\t")[0] for line in lines if b"\t" in line]
-    # A single line with a tab has an id only if counting may start with it.
-    return (
-        len(set(ids)) == len(lines)
-        and all(map(_ID.fullmatch, ids))
-        and (len(lines) > 1 or ids[0] in (b"0", b"1"))
-    )
-
-
-def _without_ids(lines: list[bytes], first: int) -> list[bytes]:
-    """Take the ids off lines, and return them."""
-    ids = []
-    for k, line in enumerate(lines):
-        own, tab, lines[k] = line.partition(b"\t")
-        if not tab:
-            begin = line.split(maxsplit=1)[:1]
-            raise InputError(
-                f"a line that begins with {begin[0].decode() if begin else ''!r}",
-                line=first + k,
-                expected="an id and a tab, as the previous lines begin with",
-            )
-        ids.append(own)
-    return ids
 
 
 def _without_marks(line: bytes) -> bytes:
@@ -148,39 +117,20 @@ def _without_marks(line: bytes) -> bytes:
     return _MARKUP.sub(b" ", line) if _MARKUP.match(line.lstrip()) else line
 
 
-def check_ids(ids: Sequence[list[bytes]], paths: Sequence[str | PathLike[str]]) -> None:
-    """Refuse sides whose lines have other ids, or ids that one side has and are not in order."""
-    names = [fspath(path) for path in paths]
-    if all(ids):
-        pairs = zip(*ids, strict=False)
-        odd = next(((k, pair) for k, pair in enumerate(pairs, 1) if len(set(pair)) > 1), None)
-        if odd is not None:
-            src, tgt = (line_id.decode() for line_id in odd[1])
-            raise InputError(
-                f"line {odd[0]:,} has the id {src!r} in {names[0]} and {tgt!r} in {names[1]}",
-                expected="the same ids in the same order on both sides",
-                todo="sort both by id",
-            )
-        return
-    for side, name in zip(ids, names, strict=True):
-        numbers = [int(number_text) for number_text in side if number_text.isdigit()]
-        in_order = all(b == a + 1 for a, b in pairwise(numbers))
-        if in_order or len(numbers) < len(side):
-            continue
-        raise InputError(
-            f"{name} has ids that are not in order, and the other side has none",
-            expected="lines in the same order on both sides",
-            todo="sort it by id, and add lines that are missing",
-        )
+def document(file: TextFile) -> pa.StringArray | None:
+    """Return the sentences of a file that has them otherwise than in lines; None for lines.
 
+    These are ``<s id="...">`` of XML, and the words of CoNLL-U. What else is known is refused.
+    """
+    if is_conllu(file):
+        from alignframe.formats.tagged import conllu_forms
 
-def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
-    """Return the sentences ``<s id="...">`` of XML; other markup is refused, plain text is None."""
-    with in_file(path):
-        head = TextFile(path).head(_LOOKED_AT)
+        guessed(file.path, format="CoNLL-U, the words of its column FORM")
+        return conllu_forms(file)
+    refuse_other_kinds(file)
+    with in_file(file.path):
+        head = file.head(LOOKED_AT)
         todo = "give its sentences, one per line"
-        if _CUES.match(head):
-            raise InputError("holds subtitles", expected="one sentence per line", todo=todo)
         if _JSON.match(head):
             raise InputError(
                 "holds JSON",
@@ -193,13 +143,13 @@ def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
         from alignframe.formats.markup import root_of
 
         root = root_of(head)
-        if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
+        if root is None or root.lower() in _NO_SENTENCES:
             if root == "tmx":
                 todo = "write its sides with: alignframe convert FILE.tmx BEADS --src SRC --tgt TGT"
             what = f"is XML (root <{root}>)" if root else "is markup"
             raise InputError(what, expected="one sentence per line", todo=todo)
-    _, texts = read_document(path)
-    guessed(path, format=f"XML (root <{root}>), its sentences <s>")
+    _, texts = read_document(file.path)
+    guessed(file.path, format=f"XML (root <{root}>), its sentences <s>")
     return pa.array(texts, pa.string())
 
 

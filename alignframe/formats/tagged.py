@@ -12,6 +12,7 @@ import pyarrow as pa
 
 from alignframe.core.schemas import TOKENS
 from alignframe.errors import InputError, check_known, in_file, number_of
+from alignframe.formats.text_kinds import is_conllu
 from alignframe.kernels.text.words import part_tags, split_words
 from alignframe.options import checked
 from alignframe.read.lines import BLANKS, SNIFFED, TextFile
@@ -32,7 +33,6 @@ TAGGED_BITEXT = pa.schema(
 )
 
 _COLUMNS = {"upos": 3, "xpos": 4}
-CONLLU_NAME = re.compile(r"\.conllu?(\.(gz|bz2|zst|lz4))?$", re.IGNORECASE)
 _ID = re.compile(r"(\d+)([-.]\d+)?", re.ASCII)
 # CoNLL-U allows spaces within words, which would divide ours: they become no-break spaces.
 _INNER = re.compile(f"[{BLANKS}]+")
@@ -148,17 +148,12 @@ def _numbers(size: int) -> pa.Array:
 
 def _recognise(path: str | PathLike[str]) -> str:
     """Detect the format of tagged text by its name or first non-comment line."""
-    name = fspath(path)
-    if CONLLU_NAME.search(name):
+    if is_conllu(file := TextFile(path)):
         return "conllu"
-    head = TextFile(path).head(SNIFFED)
-    lines = head.decode(errors="replace").split("\n")
+    lines = file.head(SNIFFED).decode(errors="replace").split("\n")
     lines = [line for line in lines if line.strip(BLANKS)]
     # A pipe line may begin with "#" too, so comments count only if there is nothing else.
     line = next((line for line in lines if line[0] != "#"), lines[0] if lines else "")
-    cells = line.split("\t")
-    if len(cells) == 10 and _ID.fullmatch(cells[0]):
-        return "conllu"
     if "|" in line or not line:
         return "pipe"  # only blank lines: sentences without words
     raise InputError(
@@ -188,8 +183,15 @@ def _lists(lines: np.ndarray, offsets: np.ndarray, data: np.ndarray) -> pa.ListA
     return pa.ListArray.from_arrays(pa.array(lines), strings, type=TOKENS)
 
 
+def conllu_forms(file: TextFile) -> pa.StringArray:
+    """Return the sentences of CoNLL-U, words of the column FORM between spaces."""
+    parts = [words for (words,) in _read_conllu(file, "")]
+    if not parts:
+        raise InputError("the file has no sentences", path=file.path, expected="words")
+    return pa.array(map(" ".join, parts[0].to_pylist()), pa.string())
+
+
 def _read_conllu(file: TextFile, tags: str, lemmas: bool = False) -> Iterator[Columns]:
-    column = _COLUMNS[tags]
     sentences: list[list[tuple[str, ...]]] = []
     words: list[tuple[str, ...]] = []
     inside = False
@@ -206,13 +208,14 @@ def _read_conllu(file: TextFile, tags: str, lemmas: bool = False) -> Iterator[Co
                 cells = line.split("\t")
                 inside = True
                 if _is_word(cells):
-                    word = _form(cells[1])
-                    own = (word, _tag(cells[column], tags))
+                    own: tuple[str, ...] = (word := _form(cells[1]),)
+                    if tags:
+                        own = (*own, _tag(cells[_COLUMNS[tags]], tags))
                     words.append((*own, _lemma(cells[2], word)) if lemmas else own)
     if inside:
         sentences.append(words)
     if sentences:
-        columns = range(2 + lemmas)
+        columns = range(1 + bool(tags) + lemmas)
         yield tuple(
             pa.array([[w[k] for w in sentence] for sentence in sentences], TOKENS) for k in columns
         )

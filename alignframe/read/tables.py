@@ -69,6 +69,12 @@ def typed_table(
         return _rows(TextFile(path, encoding), what, text)[0]
 
 
+def numbered_table(file: TextFile) -> pa.Table:
+    """Return all rows of separated cells as texts, in columns named 1, 2 and so on."""
+    mark = SEPARATORS.get(table_suffix(file.path), "\t")
+    return _separated(file.whole(), mark, file.path, (), typed=False, headless=True)[0]
+
+
 def _rows(
     file: TextFile, what: str, text: Sequence[str] = (), typed: bool = True
 ) -> tuple[pa.Table, I64]:
@@ -150,9 +156,18 @@ class _Rows:
 
 
 def _separated(
-    data: bytes, mark: str, path: str | PathLike[str], text: Sequence[str], typed: bool
+    data: bytes,
+    mark: str,
+    path: str | PathLike[str],
+    text: Sequence[str],
+    typed: bool,
+    headless: bool = False,
 ) -> tuple[pa.Table, I64]:
-    rows = _Rows(data, mark, b'"' in data and _is_quoted(data, mark, path))
+    quoting = b'"' in data and _is_quoted(data, mark, path)
+    rows = _Rows(data, mark, quoting)
+    if headless:
+        numbers = mark.join(str(k + 1) for k in range(len(rows.heads)))
+        rows = _Rows(f"{numbers}\n".encode() + data, mark, quoting)
     heads = rows.heads
     if not heads and not rows.fault:
         raise InputError("the file is empty", expected="a line with names of columns")
@@ -160,6 +175,7 @@ def _separated(
         raise InputError("two columns of the same name", line=rows.first_line)
     parts = [(rows.columns(cells), lines) for cells, lines in rows.blocks()]
     if rows.fault:
+        rows.fault_line -= headless
         raise _faulty(rows, mark)
     if (
         rows.joined

@@ -16,6 +16,8 @@ from alignframe.core.choices import JSON_LINES, SEPARATORS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
 from alignframe.formats.bitext import TextFiles, as_words
+from alignframe.formats.columns import has_sides, refuse_columns
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.sources.source import (
@@ -29,7 +31,7 @@ from alignframe.sources.source import (
 )
 from alignframe.sources.texts import word_array
 from alignframe.sources.words import check_parallel, table_with_texts
-from alignframe.typing import FilePath
+from alignframe.typing import Arguments, FilePath
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -41,7 +43,11 @@ _FORMS = (
 
 
 def sentence_pairs(
-    src: object, tgt: object = None, what: str = "the text", encoding: str = "utf-8"
+    src: object,
+    tgt: object = None,
+    what: str = "the text",
+    encoding: str = "utf-8",
+    columns: str | None = None,
 ) -> Source:
     """Return a bitext, or the sentences of both sides, as a source of sid, src and tgt.
 
@@ -56,13 +62,18 @@ def sentence_pairs(
         Its name in errors.
     encoding
         Character encoding of text.
+    columns
+        The two columns of a table that hold the sides: numbers from 1, without a header, or names.
     """
     if src is None:
         raise InputError("no text", expected="the words of both sides")
     if tgt is None:
-        reading = {"encoding": encoding} if is_path(src) and not is_parquet(src) else {}
+        reading: Arguments = {"columns": columns} if columns else {}
+        if is_path(src) and not is_parquet(src):
+            reading["encoding"] = encoding
         shape = replace(PAIRS, is_long=partial(_is_long, what=what))
         return only(src, shape, what, **reading)
+    refuse_columns(columns)
     if is_path(src) and is_parquet(src):
         what = "a folder" if Path(src).is_dir() else "Parquet"
         raise InputError(
@@ -91,13 +102,16 @@ def _side_by_side(src: object, tgt: object, encoding: str = "utf-8") -> Any:
     return pa.table([np.arange(len(sides[0])), *sides], names=["sid", *SIDES])
 
 
-def _read(path: FilePath, *, system: str | None, encoding: str = "utf-8") -> Any:
+def _read(
+    path: FilePath, *, system: str | None, encoding: str = "utf-8", columns: str | None = None
+) -> Any:
     """Return the file of a table, or of both sides, as a frame."""
     del system
-    is_table = table_suffix(path) in (*SEPARATORS, *JSON_LINES)
-    return (
-        table_with_texts(path, "the text", SIDES) if is_table else TextFiles(path, None, encoding)
-    )
+    suffix = table_suffix(path)
+    named = suffix in JSON_LINES or (suffix in SEPARATORS and has_sides(TextFile(path, encoding)))
+    if named and not columns:
+        return table_with_texts(path, "the text", SIDES)
+    return TextFiles(path, None, encoding, columns)
 
 
 def _held(value: Any) -> Any:

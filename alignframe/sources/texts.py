@@ -28,8 +28,9 @@ from alignframe.core.tokens import composed, list_lengths
 from alignframe.errors import InputError, in_file, number_of, renumbering
 from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.files import files_of, is_several, translator_name
-from alignframe.formats.sentences import check_ids, read_sentences
-from alignframe.formats.tagged import CONLLU_NAME
+from alignframe.formats.line_ids import rows_by_id
+from alignframe.formats.sentences import read_sentences
+from alignframe.formats.text_kinds import is_conllu
 from alignframe.read.columns import plain_type
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_unnamed, table_suffix
@@ -179,13 +180,11 @@ def _read(
             table = _table(read_table(path, "the texts", encoding))
             made = stored_signature(path) if "tokens" in table.column_names else ""
             return with_options(table, file=file, analysis=made or None)
-        if not CONLLU_NAME.search(file):
-            ids: list[bytes] = []
-            table = _numbered(read_sentences(path, encoding, ids=ids))
-            return with_options(table, file=file, lines="yes", ids=b"\n".join(ids).decode() or None)
-        if conllu is None:
-            raise InputError("CoNLL-U", expected="text, one sentence per line")
-        return with_options(_tokens(conllu(path, encoding)), file=file)
+        if conllu is not None and is_conllu(TextFile(path, encoding)):
+            return with_options(_tokens(conllu(path, encoding)), file=file)
+        ids: list[bytes] = []
+        table = _numbered(read_sentences(path, encoding, ids=ids))
+        return with_options(table, file=file, lines="yes", ids=b"\n".join(ids).decode() or None)
 
 
 def _held(value: object) -> pa.Table:
@@ -369,8 +368,13 @@ def about_of(source: Source) -> pl.DataFrame:
 def _beside(first: Source, other: Source) -> Source:
     """Return a source with its sentences in the order of the first; refuse other ones."""
     if first.note("lines") and other.note("lines"):
-        ids = [(source.note("ids") or "").encode().split() for source in (first, other)]
-        check_ids(ids, [source.note("file") or source.name for source in (first, other)])
+        notes = [(source.note("ids") or "").encode() for source in (first, other)]
+        ids = [note.split(b"\n") if note else [] for note in notes]
+        names = [source.note("file") or source.name for source in (first, other)]
+        rows = rows_by_id(ids, names, whole=True)
+        if rows is not None:
+            frame = other.frame.take(rows[1]).set_column(0, "sid", first.frame["sid"])
+            return replace(other, frame=frame)
     wanted, sids = (source.frame["sid"].to_numpy() for source in (first, other))
     if np.array_equal(wanted, sids):
         return other

@@ -89,7 +89,7 @@ CONVERTED = {
         {"in": THREE, "k.de": "mein Text\n"},
         "in x.beads --src k.en --tgt k.de",
         None,
-        "k.de: exists already, and a translation memory has a text of its own",
+        "k.de: exists already, and the input has a text of its own",
     ),
     "beads of a pattern": (
         {"a.beads": "[0]:[0]\n", "b.beads": "[0]:[0]\n"},

@@ -45,9 +45,7 @@ def test_a_memory_is_the_same_through_a_table(memory, tmp_path):
     again = pq.read_table(tmp_path / "x.parquet")
     assert languages_of(again) == ("en-US", "fr-FR")
     assert write_units(again, tmp_path / "y.tmx", languages_of(again)) == 3
-    assert units(tmp_path / "y.tmx") == units(memory).replace("<tu>", "\n<tu>").lstrip(
-        "\n"
-    ).replace("\n\n", "\n")
+    assert units(tmp_path / "y.tmx") == units(memory).replace('<ept i="1"/>', '<ept i="1"></ept>')
     assert "<note>of all &amp; more</note>" in (tmp_path / "y.tmx").read_text("utf-8")
     assert read_units(tmp_path / "y.tmx").equals(table)
 

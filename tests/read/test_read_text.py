@@ -77,7 +77,8 @@ def test_what_was_guessed_of_a_text_is_said(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("src", "tgt", "said"),
     [
-        ("7\ta\n3\tb\n", "7\tc\n4\td\n", "line 2 has the id '3' in"),
+        ("7\ta\n3\tb\n", "8\tc\n4\td\n", "the id '[78]' is in .*; expected lines with the same"),
+        ("0\ta\n1\tb\n", "1\tc\n2\td\n", "the id '[02]' is in .* in the same order, leave out"),
         ("7\ta\n3\tb\n", "c\nd\n", "has ids that are not in order, and the other side has none"),
         ("s1\ta\nb\n" * 999, "c\nd\n" * 999, None),
         ("s1\ta\ns2\tb\n", "c\nd\n", None),
@@ -91,7 +92,7 @@ def test_ids_of_two_sides_agree(src, tgt, said, tmp_path):
         if said is None:
             read(*paths[::swap])
             continue
-        with pytest.raises(InputError, match="has the id" if "line 2" in said else said):
+        with pytest.raises(InputError, match=said):
             read(*paths[::swap])
 
 
@@ -114,7 +115,10 @@ def test_a_table_is_not_read_as_one_side(text, cells, tmp_path, recwarn):
         told = [str(recwarn.pop(DataWarning).message)] if cells else []
         assert all(f"every line has {cells} cells" in one and "cut -f1" in one for one in told)
         assert not recwarn.list
-    with pytest.raises(InputError, match=r"'\|\|\|'"):
+    if text.startswith("a b") and "CC" not in text and "c z" not in text:
+        assert read_bitext(path)["tgt"][0].as_py() == ["x", "y"]
+        return
+    with pytest.raises(InputError, match=r"and the columns 1 \('" if cells else r"'\|\|\|'"):
         read_bitext(path)
 
 

@@ -1,0 +1,133 @@
+"""Two columns of a table as the sides of a text, also of one without a header."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from os import fspath
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.core.arrow import as_array, is_words
+from alignframe.core.choices import JSON_LINES, TABLES
+from alignframe.core.tokens import SIDES
+from alignframe.errors import InputError, guessed, in_file, warn
+from alignframe.formats.line_ids import are_ids, cells_of
+from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
+from alignframe.read.lines import SNIFFED, TextFile
+from alignframe.read.opening import is_stream, table_suffix
+from alignframe.read.parquet import is_parquet
+from alignframe.read.tables import LINE, numbered_table, read_table
+
+_NAME = re.compile(r"[^\W\d][\w.-]*")
+_NUMBERS = re.compile(r"(\s*\S*\d\S*)+")
+_LOOKED_AT = 1000
+
+
+def is_table(file: TextFile) -> bool:
+    """Whether a file is a table: by its name, or if all lines have as many tabs, and no ``|||``."""
+    if is_parquet(file.path) or (not is_stream(file.path) and table_suffix(file.path) in TABLES):
+        return True
+    line = _first_line(file)
+    if has_sides(file) and b"," in line:
+        return True
+    if b"\t" not in line or b"|||" in line or is_conllu(file):
+        return False
+    refuse_other_kinds(file)
+    head = file.head(SNIFFED)
+    return cells_of(head if len(head) < SNIFFED // 2 else head[: head.rfind(b"\n")]) > 1
+
+
+def has_sides(file: TextFile) -> bool:
+    """Whether the first line of a table names the columns src and tgt."""
+    line = _first_line(file).decode("utf-8", "replace")
+    return "|||" not in line and {*SIDES} <= set(re.findall(r"\w+", line))
+
+
+def _first_line(file: TextFile) -> bytes:
+    return file.head(SNIFFED).lstrip(b"\r\n").partition(b"\n")[0]
+
+
+def refuse_columns(columns: str | Sequence[str] | None) -> None:
+    """Refuse columns of a text whose sides are two files."""
+    if columns:
+        raise InputError("`columns` with two files", expected="`columns` of one with both sides")
+
+
+def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> list[pa.Array]:
+    """Return two columns of a table as the sides of a text.
+
+    They are those of the names in its header or, without a header, of the numbers (from 1); by
+    default src and tgt, or the only two without a header.
+    """
+    wanted = columns.split(",") if isinstance(columns, str) else [*(columns or ())]
+    wanted = [name.strip() for name in wanted]
+    if columns is not None and len({*wanted}) != 2:
+        raise InputError(f"`columns` is {columns!r}", expected="two, such as 3,4 or en,fr")
+    numbered = bool(wanted) and all(map(str.isdecimal, wanted))
+    with in_file(file.path):
+        if is_parquet(file.path) or table_suffix(file.path) in JSON_LINES:
+            frame = read_table(file.path, "the text", file.encoding).drop(LINE)
+            table, cells, headed, looks = frame.to_arrow(), frame.columns, True, [True]
+        else:
+            table = numbered_table(file)
+            rows = [[cell or "" for cell in row.values()] for row in table.slice(0, 2).to_pylist()]
+            cells, looks = rows[0], [all(map(_NAME.fullmatch, row)) for row in rows]
+            looks[0] = looks[0] or {*SIDES} <= {*cells}
+            headed = not numbered and (bool(wanted) or looks[0])
+            if headed:
+                if len({*cells}) < len(cells):
+                    raise InputError("two columns of the same name", line=1)
+                table = table.slice(1).rename_columns(cells)
+            elif numbered and looks == [True, False]:
+                warn(
+                    f"{fspath(file.path)}: the first line, {', '.join(cells)}, is read as text; if "
+                    "these are the names of columns, give names instead of numbers"
+                )
+        # Of more columns without a header, nothing says which two are meant.
+        alone = table.num_columns == 2 and all(map(_has_text, table.columns))
+        chosen = wanted or (["1", "2"] if alone and not headed else SIDES)
+        if not {*chosen} <= {*table.column_names}:
+            places = [k for k, name in enumerate(table.column_names) if _has_text(table[name])]
+            by_tabs = table_suffix(file.path) != ".csv"
+            raise _other_columns(cells, places, wanted, headed and looks[0], by_tabs)
+        if not wanted and not headed:
+            guessed(file.path, columns="1 and 2, as there is no header")
+        return [_texts(table[name]) for name in chosen]
+
+
+def _has_text(column: pa.ChunkedArray) -> bool:
+    """Whether a column has text, not ids, scores or links, whose words all have digits."""
+    cells = column.slice(0, _LOOKED_AT).drop_null().to_pylist()
+    return not (all(map(_NUMBERS.fullmatch, cells)) or are_ids([cell.encode() for cell in cells]))
+
+
+def _texts(column: pa.ChunkedArray) -> pa.Array:
+    """Return a column of texts; in separated values, empty ones are missing."""
+    if is_words(column.type):
+        return as_array(column)
+    return as_array(pc.fill_null(column.cast(pa.string()), ""))
+
+
+def _other_columns(
+    cells: list[str], places: list[int], wanted: list[str], headed: bool, by_tabs: bool
+) -> InputError:
+    """Return the error for a table in which the sides are not found; ``places`` may be them."""
+    shown = [cell if len(cell) <= 20 else f"{cell[:17]}..." for cell in cells]
+    each = shown if headed else [f"{k} ({cell!r})" for k, cell in enumerate(shown, 1)]
+    one, other = places[:2] if len(places) > 1 else (0, 1)
+    pair = f"{cells[one]},{cells[other]}" if headed and len(cells) > 1 else f"{one + 1},{other + 1}"
+    todo = f"name two, such as `columns={pair}`"
+    if headed:
+        todo += f", or {one + 1},{other + 1} if these are no names"
+    if by_tabs:
+        todo += (
+            "; or write each side to a file of its own, for example with: "
+            f"cut -f{one + 1} FILE > SRC; cut -f{other + 1} FILE > TGT"
+        )
+    return InputError(
+        f"the text has {'' if headed else 'no header, and '}the columns {', '.join(each)}",
+        expected=" and ".join(wanted) or "src and tgt, or two of text without a header",
+        todo=todo,
+    )

@@ -1,0 +1,125 @@
+"""What a file of text is, by its beginning: sentences in lines, CoNLL-U, subtitles or markup.
+
+Every reader of sentences asks here before it takes lines for sentences.
+"""
+
+from __future__ import annotations
+
+import re
+from os import fspath
+from typing import NamedTuple
+
+from alignframe.errors import InputError
+from alignframe.read.lines import SNIFFED, TextFile
+
+_EXPECTED = "one sentence per line"
+_TIME = r"(\d+:)?\d+:\d\d[.,]\d+"
+_CUES = (
+    r"write each cue to a line: tr -d '\r' < FILE | awk -v RS= 'sub(/^([^\n]*\n)?[0-9]+:[0-9:.,]+"
+    r"""( *--> *[^\n]*)?\n/, "") { gsub(/\n/, " "); print }' > TEXT"""
+)
+
+
+class _Kind(NamedTuple):
+    """A kind of file: how it begins, without blanks and carriage returns, and a way out."""
+
+    what: str
+    begins: re.Pattern[bytes]
+    todo: str
+
+
+def _kind(what: str, begins: str, todo: str) -> _Kind:
+    return _Kind(what, re.compile(begins.encode(), re.MULTILINE), todo)
+
+
+_KINDS = (
+    _kind(
+        "subtitles (SRT or WebVTT)",
+        rf"(\d+\n\s*)?{_TIME} *--> *{_TIME}|WEBVTT([ \t][^\n]*)?\n(\n|[\s\S]*?^{_TIME} *-->)",
+        _CUES,
+    ),
+    _kind(
+        "subtitles (SBV or SubViewer)",
+        rf"(\[INFORMATION\]$[\s\S]*?^)?{_TIME},{_TIME}$",
+        _CUES,
+    ),
+    _kind(
+        "subtitles (ASS or SSA)",
+        r"(;[^\n]*\n)*\[(?i:script info|v4\+? styles|events)\]$[\s\S]*?"
+        r"^(ScriptType|Format|Style|Dialogue): ?",
+        r"write each cue to a line: sed -n 's/^Dialogue: *\([^,]*,\)\{9\}//p' FILE > TEXT",
+    ),
+    _kind(
+        "verses of a Bible (USFM)",
+        r"\\(id|ide|usfm|rem|h|toc\d|mt\d?|c|v)\b[\s\S]*?\\[cv] +\d",
+        r"""write each verse to a line, after its id: awk '$1 == "\\id" { b = $2 } """
+        r"""$1 == "\\c" { c = $2 } $1 == "\\v" { id = b " " c ":" $2; """
+        r"""sub(/^\\v +[^ ]+ */, ""); print id "\t" $0 }' FILE > TEXT""",
+    ),
+    _kind(
+        "messages of gettext (PO)",
+        r'([ \t]*(#[^\n]*)?\n)*(msgctxt|msgid) "[^\n]*"\n[\s\S]*?^msgstr(\[\d+\])? "',
+        "write each message to a line: "
+        r"""msgcat --no-wrap FILE | sed -n 's/^msgid "\(.*\)"$/\1/p' """
+        "> SRC, and the same of msgstr for TGT",
+    ),
+    _kind(
+        "markup of Europarl",
+        r"(?=<(CHAPTER|SPEAKER|P)\b[^\n>]*>$)[\s\S]*?^<(CHAPTER|SPEAKER) ID=[^\n>]*>$",
+        "leave out the lines of markup: grep -v '^<' FILE > TEXT",
+    ),
+    _kind(
+        "SGML with segments",
+        r"<(?i:doc)\b[^\n>]*>[\s\S]*?<seg id=",
+        r"write each segment to a line: sed -n 's/.*<seg[^>]*>\(.*\)<\/seg>.*/\1/p' FILE > TEXT",
+    ),
+    _kind("a TextGrid of Praat", r'File type = "ooTextFile', "write its texts to lines"),
+    _kind("a document in RTF or PDF", r"\{\\rtf\d|%PDF-\d", "save it as plain text"),
+)
+CONLLU_NAME = re.compile(r"\.conllu?(\.(gz|bz2|zst|lz4))?$", re.IGNORECASE)
+_FRAMES = (  # lines that all begin with the numbers of frames, or with times
+    _kind(
+        "subtitles (MicroDVD)",
+        r"\{(\d+)\}\{\d*\}",
+        "write each cue to a line: sed 's/^{[0-9]*}{[0-9]*}//; s/|/ /g' FILE > TEXT",
+    ),
+    _kind(
+        "subtitles (MPL2)",
+        r"\[(\d+)\]\[\d*\]",
+        r"write each cue to a line: sed 's/^\[[0-9]*\]\[[0-9]*\]//; s/|/ /g' FILE > TEXT",
+    ),
+)
+_ROW = re.compile(rb"(0\.1|1(-\d+)?)\t[^\t\n]+(\t[^\t\n]*){4}\t(\d+|_)(\t[^\t\n]*){3}")
+
+
+def is_conllu(file: TextFile) -> bool:
+    """Whether a file is CoNLL-U, by its name or its first row after comments."""
+    if CONLLU_NAME.search(fspath(file.path)):
+        return True
+    lines = _plain(file.head(SNIFFED)).split(b"\n")
+    first = next((line for line in lines if line and not line.startswith(b"#")), b"")
+    return _ROW.fullmatch(first) is not None
+
+
+def refuse_other_kinds(file: TextFile) -> None:
+    """Raise an InputError for a file that is known to hold more than sentences, by its content."""
+    head = _plain(file.head(SNIFFED)).lstrip()
+    lines = [line for line in head.split(b"\n") if line]
+    found = [kind for kind in _KINDS if kind.begins.match(head)]
+    found += [kind for kind in _FRAMES if _are_frames(lines, kind.begins)]
+    if found:
+        raise InputError(
+            f"holds {found[0].what}", path=file.path, expected=_EXPECTED, todo=found[0].todo
+        )
+
+
+def _are_frames(lines: list[bytes], begins: re.Pattern[bytes]) -> bool:
+    """Whether every whole line begins with numbers, which rise: templates repeat theirs."""
+    starts = [begins.match(line) for line in (lines[:-1] if len(lines) > 2 else lines)]
+    numbers = [int(start[1]) for start in starts if start]
+    rise = numbers == sorted(numbers) and numbers[:1] < numbers[-1:]
+    return rise and len(numbers) == len(starts)
+
+
+def _plain(head: bytes) -> bytes:
+    return head.replace(b"\r", b"")
