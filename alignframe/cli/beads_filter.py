@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from contextlib import ExitStack
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
@@ -13,7 +13,7 @@ from alignframe.cli.command import Shell, Words, flag
 from alignframe.cli.places import check_apart, check_file
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.core.choices import COMPRESSED
-from alignframe.core.suffixes import TABLES_SAID
+from alignframe.core.suffixes import PAIRS, TABLES_SAID, bare_suffix
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments, FromOne
 
@@ -59,7 +59,8 @@ class Lines(Parallel):
     )
     output: Path = flag(
         "Prefix of the output: with 'kept', text.en and text.fr become kept.en and kept.fr, or "
-        "kept.src.txt and kept.tgt.txt if their suffixes are equal or missing.",
+        "kept.src.txt and kept.tgt.txt if their suffixes are equal or missing. Of a TMX, or a "
+        f"table with the columns src and tgt, also a file: {PAIRS.said}.",
         flags="-o --output",
         metavar="PREFIX",
         panel="Output",
@@ -76,19 +77,25 @@ class Lines(Parallel):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the text and what writes it; files get their names when the command ends."""
+        from alignframe.core.tokens import SIDES
+        from alignframe.formats.pairs_table import is_pairs, read_pairs
         from alignframe.formats.parallel import read_parallel
         from alignframe.formats.sentences import read_sentences
 
         if (self.clean_src is None) != (self.clean_tgt is None):
             raise InputError("one side of the clean text", expected="--clean-src and --clean-tgt")
         others = (self.groups, self.clean_src, self.clean_tgt)
-        paths = _paths(self.src, self.tgt, self.output, filter(None, others))
+        paths = self._paths(others)
         clean = None
         if self.clean_src is not None and self.clean_tgt is not None:
             _, *sides = read_parallel(self.clean_src, self.clean_tgt, encoding=self.encoding)
             clean = tuple(sides)
         src, tgt = self.src, self.tgt
-        if tgt is None or self.columns:
+        pairs = None
+        if tgt is None and not self.columns and is_pairs(src):
+            pairs = read_pairs(src, encoding=self.encoding)
+            src, tgt = (pairs[side].combine_chunks() for side in SIDES)
+        elif tgt is None or self.columns:
             _, src, tgt = read_parallel(src, tgt, encoding=self.encoding, columns=self.columns)
         return {
             "src": src,
@@ -96,17 +103,35 @@ class Lines(Parallel):
             "encoding": self.encoding,
             "clean": clean,
             "groups": self.groups and read_sentences(self.groups, self.encoding),
-            "writing": partial(_writer, shell.stack, paths, self.lines),
+            "writing": partial(_writer, shell.stack, paths, self.lines, pairs),
             "threads": shell.stack.enter_context(workers(self.threads)),
             "paths": paths,
         }
+
+    def _paths(self, others: Sequence[str | None]) -> list[Path]:
+        """Return the file to write the pairs to, as a table or TMX, or those of both sides."""
+        from alignframe.formats.pairs_table import is_pairs
+
+        inputs = [path for path in others if path]
+        ends = {end for ends in PAIRS.suffixes.values() for end in ends}
+        if bare_suffix(self.output) not in ends:
+            return _paths(self.src, self.tgt, self.output, inputs)
+        if self.tgt is not None or self.columns or not is_pairs(self.src):
+            raise InputError(
+                f"-o {self.output} for texts without a table of their own",
+                expected="a prefix; or as SRC a TMX, or a table with the columns src and tgt",
+            )
+        check_file(self.output)
+        check_apart(self.output, [self.src, *inputs], expected="another file")
+        return [self.output]
 
 
 def show_filtered(filtered: Filtered, words: Words) -> Pieces:
     """Show how many lines were kept, and what thresholds would cost."""
     paths = words["paths"]
     *parts, whole = filtered.shares.to_dicts()
-    summary = whole | {"src": str(paths[0]), "tgt": str(paths[1])}
+    names = ("src", "tgt") if len(paths) > 1 else ("output",)
+    summary = whole | dict(zip(names, map(str, paths), strict=True))
     del summary["group"]
     taught = {name: table for name, table in filtered.tables().items() if name in _TAUGHT}
     yield Data(filtered.signature, summary=[summary], groups=parts, **taught)
@@ -128,8 +153,8 @@ def show_filtered(filtered: Filtered, words: Words) -> Pieces:
         yield ("no --model: Model 1 was learnt from the text, for each quarter from the others")
     chosen = words["threshold"] is None and filtered.thresholds is not None
     yield (
-        f"{whole['kept']:,} of {number_of(whole['lines'], 'line')} written to {paths[0]} and "
-        f"{paths[1]}: those that score above {filtered.threshold:g}"
+        f"{whole['kept']:,} of {number_of(whole['lines'], 'line')} written to "
+        f"{' and '.join(map(str, paths))}: those that score above {filtered.threshold:g}"
         + ", the threshold with the fewest noise_errors" * chosen
         + ", and all of other groups" * bool(words["only"])
     )
@@ -161,7 +186,25 @@ def _suffix(path: str) -> str:
     return rest if rest.startswith(".") else Path(name).suffix
 
 
-def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: str) -> Sink:
+@contextmanager
+def _of_pairs(pairs: pa.Table, path: Path) -> Iterator[list[pl.Series]]:
+    """Yield a list for the lines to keep, from 1, and write these pairs in the end."""
+    import polars as pl
+
+    from alignframe.formats.pairs_table import write_pairs
+
+    kept: list[pl.Series] = []
+    yield kept
+    write_pairs(pairs.take((pl.concat(kept) - 1).to_arrow()), path)
+
+
+def _writer(
+    stack: ExitStack,
+    paths: list[Path],
+    lines: Path | None,
+    pairs: pa.Table | None,
+    signature: str,
+) -> Sink:
     """Return a function that writes kept lines to their files, and all lines to a table if given.
 
     The files get their final names when the stack closes without an error.
@@ -172,14 +215,19 @@ def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: 
     from alignframe.core.tokens import SIDES
     from alignframe.formats.sentences import lines_of
 
-    files = [stack.enter_context(replacing(path)) for path in paths]
+    whole = None
+    if pairs is not None and len(paths) == 1:
+        whole = stack.enter_context(_of_pairs(pairs, paths[0]))
+    files = [] if whole is not None else [stack.enter_context(replacing(one)) for one in paths]
     table = None
     if lines is not None:
         table = stack.enter_context(table_writer(lines, signature=signature))
 
     def write(frame: pl.DataFrame, *sides: pa.Array) -> None:
         kept = frame["kept"].to_arrow()
-        for file, side in zip(files, sides, strict=True):
+        if whole is not None:
+            whole.append(frame.filter("kept")["line"])
+        for file, side in zip(files, sides, strict=False):
             file.write(lines_of(side.filter(kept)))
         if table is not None:
             texts = [

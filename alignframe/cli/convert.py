@@ -21,6 +21,7 @@ from alignframe.core.suffixes import (
     BEADS,
     LINK_FORMATS,
     LINKS,
+    PAIRS,
     PARQUET_ONLY,
     PHRASES,
     Formats,
@@ -68,7 +69,8 @@ class Conversion(Input):
     min_probability: Share | None = flag("Drop links below this probability.", None)
     src: str | None = flag(
         "Source sentences of links or beads, which are checked against them: one per line, XML "
-        "with ids, or for links lines 'source ||| target'. If IN is TMX or a table of text, a new file for them.",
+        "with ids, or for links lines 'source ||| target'. If IN is TMX or a table of text, a new "
+        "file for them.",
         None,
         metavar="FILE",
     )
@@ -116,6 +118,7 @@ _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
     "a phrase table": (PHRASES, ()),
     "a text": (PARQUET_ONLY, ("columns",)),
     "the beads of a text": (BEADS, ("languages", "doc")),
+    "pairs": (PAIRS, ("languages", "doc")),
     "a table of text": (BEADS, ("languages", "doc", "columns", "src", "tgt")),
 }
 """What is converted: the formats that it is written in, and the options that it has."""
@@ -140,7 +143,7 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
                 f"`{name}` for {kind}", expected=f"`{name}` only for {' or '.join(of)}"
             )
     formats.chosen(given.target, given.to_format, strict=True)
-    write = {"links": _links, "a phrase table": _phrases, "a text": _text}.get(
+    write = {"links": _links, "a phrase table": _phrases, "a text": _text, "pairs": _pairs}.get(
         kind, partial(convert_beads, is_text=kind.endswith("text"))
     )
     yield from done(*write(given), given.target)
@@ -168,6 +171,8 @@ def _kind(given: Conversion) -> str:
             expected="one, or the two sides of a text",
             todo="" if number == 2 else "put globs in quotes",
         )
+    if number == 1 and _makes_pairs(given):
+        return "pairs"
     # Formats such as parquet hold either: then the content decides.
     if number == 1 and of in LINK_FORMATS and of not in BEAD_FORMATS:
         return "links"
@@ -185,6 +190,18 @@ def _kind(given: Conversion) -> str:
             expected="Parquet; beads are made from a file of each side",
         )
     return "a table of text"
+
+
+def _makes_pairs(given: Conversion) -> bool:
+    """Whether pairs are written with all that is known of them: to a table, or to TMX."""
+    from alignframe.formats.pairs_table import is_pairs
+
+    other = given.src or given.tgt or given.columns or given.base is not None
+    if other or given.from_format not in (None, "tmx", "parquet"):
+        return False
+    suffix = bare_suffix(given.target)
+    to = given.to_format or next((k for k, ends in PAIRS.suffixes.items() if suffix in ends), "")
+    return to in PAIRS.suffixes and is_pairs(given.source[0])
 
 
 def _seen(given: Conversion) -> str:
@@ -322,6 +339,25 @@ def _phrases(given: Conversion) -> tuple[Row, str]:
             todo="for the links of its pairs, give --from moses",
         )
     return save_phrases(phrase_table(given.source[0]), target)
+
+
+def _pairs(given: Conversion) -> tuple[Row, str]:
+    from alignframe.cli.convert_beads import language_pair, suffix_languages, unknown_languages
+    from alignframe.formats.bead_table import DOCUMENT
+    from alignframe.formats.pairs_table import read_pairs, write_pairs
+    from alignframe.formats.tmx_units import languages_of
+
+    (source,), goal = given.source, PAIRS.chosen(given.target, given.to_format)
+    kind = "tmx" if bare_suffix(source) == ".tmx" else "table"
+    pair = language_pair(given.languages, kind, goal)
+    named = {"doc": given.doc or DOCUMENT, "encoding": given.encoding}
+    table = read_pairs(source, pair if kind == "tmx" else None, **named)
+    if goal == "tmx":
+        pair = pair or languages_of(table) or suffix_languages(source, None, known=False)
+        pair = pair or unknown_languages()
+    number = write_pairs(table, given.target, pair, format=goal)
+    said = f"{number_of(number, 'pair')} written to {given.target}"
+    return {"to": goal, "pairs": number, "columns": len(table.column_names)}, said
 
 
 def _text(given: Conversion) -> tuple[Row, str]:

@@ -131,6 +131,11 @@ _PARQUET = {"parquet": PARQUET}
 TABLE = Formats(_PARQUET | {"csv": (".csv",), "tsv": (".tsv",), "jsonl": JSON_LINES})
 """Tables."""
 
+PAIRS = Formats(
+    _PARQUET | {"csv": (".csv",), "tsv": (".tsv",), "jsonl": JSON_LINES, "tmx": (".tmx",)}
+)
+"""Pairs of sentences, with all that is known of them."""
+
 LINKS = Formats(
     {
         "giza": (".a3", ".a3.final", ".giza"),

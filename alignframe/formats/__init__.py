@@ -26,6 +26,7 @@ from alignframe.formats.bitext import read_bitext, read_tokens, scan_bitext
 from alignframe.formats.external import read_external
 from alignframe.formats.files import system_name
 from alignframe.formats.links import FORMATS, detect, format_of, link_format
+from alignframe.formats.pairs_table import read_pairs, write_pairs
 from alignframe.formats.parallel import (
     bead_bitext,
     identity_beads,
@@ -269,6 +270,7 @@ __all__ = [
     "read_beads",
     "read_bitext",
     "read_external",
+    "read_pairs",
     "read_parallel",
     "read_sentences",
     "read_tagged",
@@ -283,6 +285,7 @@ __all__ = [
     "write",
     "write_beads",
     "write_links",
+    "write_pairs",
     "write_parallel",
     "write_sentences",
     "write_units",

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from hashlib import blake2b
 from os import PathLike
 from typing import Any, BinaryIO
-from xml.sax.saxutils import escape, quoteattr
 
 import numpy as np
 import pyarrow as pa
@@ -40,6 +39,7 @@ class _Whole(Units):
         self.header = ""
         self._raw: list[str] | None = None
         self._id: str | None = None
+        self._fit = Escaper()
 
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         """Begin an element."""
@@ -47,14 +47,14 @@ class _Whole(Units):
         if name in ("tu", "header"):
             self._raw, self._id = [], attributes.get("tuid")
         if self._raw is not None:
-            given = "".join(f" {key}={quoteattr(value)}" for key, value in attributes.items())
+            given = "".join(f' {key}="{self._fit(value)}"' for key, value in attributes.items())
             self._raw.append(f"<{name}{given}>")
 
     def text(self, piece: str) -> None:
         """Add to the text of an element."""
         super().text(piece)
         if self._raw is not None:
-            self._raw.append(escape(piece))
+            self._raw.append(self._fit(piece))
 
     def end(self, name: str) -> None:
         """End an element."""
@@ -129,6 +129,11 @@ def languages_of(table: pa.Table) -> Languages | None:
         said = ",".join(_TUV.findall(table[UNIT][0].as_py() or "")[:2])
     src, comma, tgt = said.partition(",")
     return (src, tgt) if comma else None
+
+
+def has_notes(table: pa.Table) -> bool:
+    """Whether the header of a table's file has notes or properties."""
+    return b"</" in (table.schema.metadata or {}).get(_HEADER, b"").removesuffix(b"</header>")
 
 
 def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages) -> int:

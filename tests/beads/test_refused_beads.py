@@ -76,7 +76,7 @@ CONVERTED = {
     "memory to memory": (
         {"in": memory({"fr-FR": "B", "en-US": "A"})},
         "in x.tmx",
-        {"x.tmx": '<tuv xml:lang="en-US"><seg>A</seg></tuv><tuv xml:lang="fr-FR"><seg>B</seg>'},
+        {"x.tmx": '<tuv xml:lang="fr-FR"><seg>B</seg></tuv><tuv xml:lang="en-US"><seg>A</seg>'},
         "",
     ),
     "languages with regions": (
