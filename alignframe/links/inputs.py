@@ -20,7 +20,7 @@ from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.nested import sort_long
 from alignframe.read.parquet import ParquetFiles
-from alignframe.sources.links import LINKS, is_link_source
+from alignframe.sources.links import LINKS, by_method, is_link_source
 from alignframe.sources.source import Source, given, named, only
 from alignframe.stats.subsets import Chosen, signature_part
 
@@ -70,6 +70,7 @@ def _held_gold(files: ParquetFiles) -> Source:
 
 def hypotheses(hyp: object) -> list[Source]:
     """Return the sources of hypotheses: one, several by name in a mapping, or a list."""
+    hyp = by_method(hyp)
     if any(isinstance(value, Subset) for _, value in named(hyp, is_link_source)):
         raise InputError("a subset as a hypothesis", expected="a subset of gold")
     return given(hyp, LINKS, "hypothesis")
