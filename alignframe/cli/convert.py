@@ -224,7 +224,7 @@ def _links(given: Conversion) -> tuple[Row, str]:
     goal = check_format(given.target, given.to_format)
     if given.to_base and not link_format(goal).has_base:
         raise InputError(f"--to-base with {goal}, which always counts from the same number")
-    if given.system and "parquet" not in (kind, goal):
+    if given.system and kind != "table" and "parquet" not in (kind, goal):
         raise InputError(f"--system with {goal}", expected="Parquet, which names systems")
     bitext = read_text(given.src, given.tgt, given.encoding)
     reading = formats.Reading(
@@ -235,7 +235,7 @@ def _links(given: Conversion) -> tuple[Row, str]:
         given.encoding,
     )
     batches = formats.scan(source, given.from_format, reading, bitext=bitext)
-    if kind == "parquet":
+    if kind == "parquet" or (kind == "table" and given.system):
         batches = _one_system(batches, given.system, source, goal)
     # Filled while the batches pass, as a stream is read only once.
     total = {"sentences": 0, "links": 0}

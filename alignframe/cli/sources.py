@@ -109,8 +109,8 @@ class Given(Input):
         metavar="[NAME=]ORDER",
     )
     min_probability: Share | None = flag(
-        "Ignore links of --hyp below this probability; needs NAACL with a fifth column or Parquet "
-        "with a column probabilities.",
+        "Ignore links of --hyp below this probability; needs links such as 0-0:0.9, NAACL with a "
+        "fifth column, or a table with a column of probabilities.",
         None,
     )
     sids: Rare[str | None] = sids()

@@ -73,7 +73,7 @@ def scan(
     form = link_format(kind)
     text = None if bitext is None else _TextBeside(bitext, path, form, reading)
     with in_file(path):
-        if reading.min_probability is not None and not form.has_probabilities:
+        if reading.min_probability is not None and not (form.has_probabilities or form.has_scores):
             raise no_probabilities()
         for batch in form.read(TextFile(path, reading.encoding), reading):
             if text is not None:

@@ -44,7 +44,7 @@ class Reading:
     first_sentence
         Number of the first sentence, where the format does not define it (NAACL, numbered): 0 or 1.
     min_probability
-        Drop links with a lower probability, from 0 to 1; only in NAACL and Parquet.
+        Drop links with a lower probability, from 0 to 1, of NAACL, tables and links 0-0:0.9.
     encoding
         Encoding of words, in formats with words.
 
@@ -71,6 +71,10 @@ class Reading:
     """What was taken where nobody said it, by option."""
     unlinked: int = field(default=0, init=False)
     """The number of links of unaligned words, which are dropped."""
+    weighed: bool = field(default=False, init=False)
+    """Whether any link had a probability."""
+    scored_twice: bool = field(default=False, init=False)
+    """Whether any link had two scores, of which neither is known to be its probability."""
     first_line: int = field(default=1, init=False)
     """The line of the first sentence, in a format of one line per sentence."""
 
@@ -96,6 +100,13 @@ class Reading:
                 f"{path}: left out {number_of(self.unlinked, 'link')} with a position 0 (an "
                 "unaligned word)"
             )
+        if self.weighed and self.min_probability is None:
+            warn(
+                f"{path}: the file gives its links probabilities; they are not kept (a minimum "
+                "probability would select links by them)"
+            )
+        if self.scored_twice:
+            warn(f"{path}: the file gives its links two scores each, which are left out")
         if self.duplicates:
             warn(
                 f"{path}: {number_of(self.duplicates, 'link')} repeated within a sentence; each "
@@ -253,6 +264,7 @@ class LinkFormat:
     has_labels: bool = False
     has_words: bool = False
     has_probabilities: bool = False
+    has_scores: bool = False  # it may have probabilities, which are read but not written
     # Sentences have numbers, so that some may be left out. If not, each is one line.
     has_ids: bool = False
     has_empty: bool = True  # it can hold sentences without links

@@ -24,7 +24,7 @@ from alignframe.core.arrow import (
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
-from alignframe.formats.rows import LINK, Reading, rows
+from alignframe.formats.rows import Reading, rows
 from alignframe.read.nested import columns_needed, is_long, nest
 from alignframe.sources.source import Shape, Source, as_listed, column_of, is_columns, wrong_type
 
@@ -94,7 +94,7 @@ def _lists_links(column: Any) -> bool:
 
 def _is_text(text: str) -> bool:
     """Whether a text begins with a link, and so is not a path."""
-    return bool(text.strip()) and LINK.fullmatch(text.split()[0]) is not None
+    return bool(text.strip()) and pharaoh.are_weighed(text.split()[0])
 
 
 def _are_links(given: Sequence[Any]) -> bool:

@@ -17,6 +17,7 @@ from alignframe.core.arrow import to_links
 from alignframe.core.schemas import MAX_POSITION, TOKENS
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
+from alignframe.formats.notations import advice_on, known_as
 from alignframe.formats.rows import (
     BASE_HINT,
     LINK,
@@ -72,6 +73,8 @@ def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]
             src, tgt = fields[0], fields[1]
             # Phrase tables have scores before the links.
             given = fields[2 if len(fields) == 3 else 3]
+            if len(fields) > 4 and (advice := advice_on(" ".join(words))):
+                raise InputError(f"{' '.join(words)[:60]!r} is no phrase pair", todo=advice)
             hint = partial(base_hint, reading, waiting, given)
             links = [
                 link_of(word, base, (len(src), len(tgt)), reading.order, hint) for word in given
@@ -147,7 +150,7 @@ def batch_of(waiting: list[Row], done: int, reading: Reading) -> pa.RecordBatch:
 
 FORMAT = LinkFormat(
     read,
-    lambda line: "|||" in line and not pharaoh.begins(line),
+    lambda line: "|||" in line and not pharaoh.begins(line) and known_as(line) is None,
     write,
     has_base=True,
     has_labels=True,
