@@ -23,6 +23,7 @@ from alignframe.core.suffixes import (
     PHRASES,
     Formats,
     bare_suffix,
+    unpacked_name,
 )
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.typing import FromZero, Row, Share
@@ -180,10 +181,12 @@ def _seen(given: Conversion) -> str:
     """Return what is in a file, by its columns or its first line; links if it is unlike all."""
     from alignframe.core.schemas import SPANS
     from alignframe.core.tokens import SIDES
-    from alignframe.formats.beads import FORMATS
+    from alignframe.formats.beads import may_be_beads
     from alignframe.formats.files import files_by_name, is_several
+    from alignframe.formats.links.pharaoh import are_weighed as are_links
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
+    from alignframe.formats.notations import known_as
     from alignframe.read.lines import TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
@@ -200,9 +203,7 @@ def _seen(given: Conversion) -> str:
         text = first_text(TextFile(path, given.encoding)).decode("utf-8", "replace")
         line = re.split("[\r\n]", text.lstrip(), maxsplit=1)[0].strip()
         names = set(re.findall(r"\w+", line))
-    if names.issuperset(SPANS) or any(
-        form.line.fullmatch(line) for form in FORMATS.values() if form.line
-    ):
+    if names.issuperset(SPANS) or may_be_beads(line):
         return "beads"
     cells = line.split("|||")
     # Moses' phrase tables have scores where its links have none.
@@ -211,7 +212,10 @@ def _seen(given: Conversion) -> str:
     # Moses' links also have cells, but the links are the third.
     if (len(cells) == 2 and not begins(line)) or (names.issuperset(SIDES) and "links" not in names):
         return "a text"
-    return "links"
+    # A file that is unlike all is what it is to become.
+    ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
+    alike = unpacked_name(given.target).endswith(tuple(set(ends) - {".txt"}))
+    return "beads" if alike and not known_as(line) and not any(map(are_links, cells)) else "links"
 
 
 def _links(given: Conversion) -> tuple[Row, str]:
