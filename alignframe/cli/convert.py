@@ -12,7 +12,7 @@ from alignframe.cli.command import Input, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
-from alignframe.cli.sources import BASE, ENCODING, read_text
+from alignframe.cli.sources import BASE, ENCODING, drop_outside, read_text
 from alignframe.core.choices import BASES, ORDERS, PARQUET
 from alignframe.core.suffixes import (
     BEAD_FORMATS,
@@ -26,7 +26,7 @@ from alignframe.core.suffixes import (
     unpacked_name,
 )
 from alignframe.errors import InputError, number_of, unknown_name
-from alignframe.typing import FromZero, Row, Share
+from alignframe.typing import FromZero, Rare, Row, Share
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,6 +65,7 @@ class Conversion(Input):
         "Number of the first sentence of links (naacl, numbered).", None
     )
     min_probability: Share | None = flag("Drop links below this probability.", None)
+    drop_outside: Rare[bool | None] = drop_outside(default=None)
     src: str | None = flag(
         "Source sentences of links or beads, which are checked against them: one per line, XML "
         "with ids, or for links lines 'source ||| target'. If IN is TMX, a new file for them.",
@@ -107,7 +108,10 @@ class Conversion(Input):
     )
 
 
-_LINKS = ("base", "order", "first_sentence", "min_probability", "src", "tgt", "system", "to_base")
+_LINKS = (
+    *("base", "order", "first_sentence", "min_probability", "drop_outside"),
+    *("src", "tgt", "system", "to_base"),
+)
 _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
     "links": (LINKS, _LINKS),
     "beads": (BEADS, ("base", "src", "tgt", "languages", "doc")),
@@ -237,6 +241,7 @@ def _links(given: Conversion) -> tuple[Row, str]:
         given.first_sentence,
         given.min_probability,
         given.encoding,
+        bool(given.drop_outside),
     )
     batches = formats.scan(source, given.from_format, reading, bitext=bitext)
     if kind == "parquet" or (kind == "table" and given.system):

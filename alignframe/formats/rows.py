@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from alignframe.core.arrays import I64, U8, U16, Links, frozen, make_links
+from alignframe.core.arrays import I64, U8, U16, Bools, Links, frozen, make_links
 from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import BASES, ORDERS
 from alignframe.errors import SHARE, InputError, number_of, warn
@@ -17,6 +18,8 @@ from alignframe.kernels.ragged import Tidied, first_outside, swap_sides, tidy
 from alignframe.read.lines import TextFile
 from alignframe.read.nested import PROBABILITIES
 
+END_OF_SENTENCE = "one past the last word on both sides: the end of sentence"
+"""What errors say of such a link, as Marian writes it."""
 BASE_HINT = "give `base=1`"
 """Advice if positions count from 1."""
 ORDER_HINT = (
@@ -24,6 +27,8 @@ ORDER_HINT = (
     "`order='tgt-src'`)"
 )
 """Advice on links outside their sentence pair."""
+DROP_HINT = "leave such links out with `drop_outside`"
+"""Advice on links of the end of sentence."""
 # Links of which one at least has a position 0 if they count from 0.
 _ENOUGH = 20
 # Python reads no number of more than 4,300 digits.
@@ -47,6 +52,8 @@ class Reading:
         Drop links with a lower probability, from 0 to 1, of NAACL, tables and links 0-0:0.9.
     encoding
         Encoding of words, in formats with words.
+    drop_outside
+        Leave out links outside their sentence pair, which needs its words; by default an error.
 
     Examples
     --------
@@ -62,6 +69,7 @@ class Reading:
     first_sentence: int | None = None
     min_probability: float | None = None
     encoding: str = "utf-8"
+    drop_outside: bool = False
     duplicates: int = field(default=0, init=False)
     conflicts: int = field(default=0, init=False)
     links: int = field(default=0, init=False)
@@ -69,6 +77,8 @@ class Reading:
     """Whether any link had a position 0: a hint that positions count from 0."""
     guessed: dict[str, str] = field(default_factory=dict, init=False)
     """What was taken where nobody said it, by option."""
+    outside: int = field(default=0, init=False)
+    """The number of links outside their sentence pair, which are dropped."""
     unlinked: int = field(default=0, init=False)
     """The number of links of unaligned words, which are dropped."""
     weighed: bool = field(default=False, init=False)
@@ -99,6 +109,11 @@ class Reading:
             warn(
                 f"{path}: left out {number_of(self.unlinked, 'link')} with a position 0 (an "
                 "unaligned word)"
+            )
+        if self.outside:
+            warn(
+                f"{path}: left out {number_of(self.outside, 'link')} outside their sentence pair, "
+                "such as of the end of sentence"
             )
         if self.weighed and self.min_probability is None:
             warn(
@@ -154,6 +169,18 @@ def check_range(
     return outside_range(to_links(links), sid, src_length, tgt_length)
 
 
+def are_inside(links: pa.ListArray, src_length: I64, tgt_length: I64) -> Bools:
+    """Whether each link is inside its sentence pair; lengths below 0 are unknown."""
+    flat = links.flatten()
+    sizes = pc.list_value_length(links).to_numpy(zero_copy_only=False)
+    sides = zip(("i", "j"), (src_length, tgt_length), strict=True)
+    inside: list[Bools] = []
+    for name, lengths in sides:
+        length = np.repeat(lengths, sizes)
+        inside.append((length < 0) | (flat.field(name).to_numpy() < length))
+    return inside[0] & inside[1]
+
+
 def outside_range(
     plain: Links,
     sid: I64,
@@ -171,6 +198,8 @@ def outside_range(
         f"the link {i}-{j} (counted from 0) lies outside its sentence "
         f"pair of {src_length[row]} source and {tgt_length[row]} target words"
     )
+    if (i, j) == (src_length[row], tgt_length[row]):
+        text += f", {END_OF_SENTENCE}"
     return int(sid[row]), text, (i, j)
 
 

@@ -125,7 +125,8 @@ def marks_of(hyp: Sequence[Source], gold: Source) -> str:
     least = sorted({source.note("min_probability") or "none" for source in hyp})
     chosen = "" if least == ["none"] else f"min-probability:{','.join(least)}"
     nulls = "nulls:linked" if gold.note("nulls") else ""
-    return "|".join(part for part in (signature_part(gold.chosen), chosen, nulls) if part)
+    dropped = "outside:dropped" if any(s.note("drop_outside") for s in (*hyp, gold)) else ""
+    return "|".join(part for part in (signature_part(gold.chosen), chosen, dropped, nulls) if part)
 
 
 def in_order(source: Source) -> bool:
