@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64, U8, U16, Bools, Links, frozen, make_links
 from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import BASES, ORDERS
-from alignframe.errors import SHARE, InputError, number_of, warn
+from alignframe.errors import SHARE, InputError, check_flags, number_of, warn
 from alignframe.kernels.ragged import Tidied, first_outside, swap_sides, tidy
 from alignframe.read.lines import TextFile
 from alignframe.read.nested import PROBABILITIES
@@ -95,6 +95,7 @@ class Reading:
             raise InputError(f"`order` is {self.order!r}", expected=" or ".join(ORDERS))
         if self.min_probability is not None:
             SHARE.checked(self.min_probability, "`min_probability`")
+        check_flags(drop_outside=self.drop_outside)
 
     def count(self, kept: Tidied) -> None:
         """Add the repairs in a batch."""
