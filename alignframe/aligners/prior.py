@@ -13,9 +13,8 @@ from alignframe.aligners.text import TextSide
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies, word_numbers
 from alignframe.core.arrays import F64, I32, Floats
-from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, is_number
-from alignframe.sources.words import table_of
+from alignframe.sources.words import lexicon_table
 from alignframe.typing import TrainingProgress
 
 if TYPE_CHECKING:
@@ -96,9 +95,7 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
         return Prior(None, prior, src, tgt)
     if not (is_number(strength) and 0 < strength <= MOST):
         raise InputError(f"`strength` is {strength}", expected=f"a number above 0, up to {MOST:,}")
-    return Prior(
-        _pseudo_counts(table_of(prior, "the lexicon", SIDES, text=SIDES), paired, reverse, strength)
-    )
+    return Prior(_pseudo_counts(lexicon_table(prior, "the lexicon"), paired, reverse, strength))
 
 
 def _numbers(side: TextSide, known: pa.Array) -> I32:

@@ -13,7 +13,6 @@ import pyarrow.compute as pc
 from alignframe.beads.document import Document, DocumentSide
 from alignframe.core.arrays import F32, F64, I32, I64, frozen
 from alignframe.core.arrow import as_array
-from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores
@@ -21,7 +20,7 @@ from alignframe.kernels.beads.line_words import Gains, Words
 from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
 from alignframe.sources.source import is_path
-from alignframe.sources.words import table_of
+from alignframe.sources.words import lexicon_table
 
 if TYPE_CHECKING:
     from alignframe.aligners.model import Model
@@ -173,7 +172,7 @@ def known(model: object) -> Known:
         if model.reverse:
             raise InputError("a model of target to source", expected="one of source to target")
         return _of_table(model.parameters.tables(model.turned)["translations"])
-    return _of_table(table_of(model, "the lexicon", SIDES, text=SIDES))
+    return _of_table(lexicon_table(model, "the lexicon"))
 
 
 def _loaded(path: Path) -> Model:

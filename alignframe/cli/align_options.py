@@ -54,7 +54,7 @@ class Alignment(Input):
     encoding: str = flag(ENCODING, "utf-8")
     model_from: Path | None = flag("Use a saved model; nothing is trained.", None, metavar="FOLDER")
     prior: str | None = flag(
-        "Known translations: a lexicon (Parquet or CSV) or the folder of a saved model.",
+        "Known translations: a lexicon (Parquet or CSV), a word list, or a saved model's folder.",
         None,
         metavar="LEXICON",
     )
@@ -239,9 +239,9 @@ class Alignment(Input):
         if self._is_model(self.prior):
             models = load_directions(self.prior, self.directions)
             return models if len(models) > 1 else models[0]
-        from alignframe.sources.words import table_of
+        from alignframe.sources.words import lexicon_table
 
-        return table_of(self.prior, "the lexicon", text=("src", "tgt"))
+        return lexicon_table(self.prior, "the lexicon")
 
 
 @contextmanager

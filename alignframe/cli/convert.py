@@ -14,7 +14,7 @@ from alignframe.cli.command import Input, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
-from alignframe.cli.sources import BASE, ENCODING, columns, read_text
+from alignframe.cli.sources import BASE, ENCODING, columns, drop_outside, read_text
 from alignframe.core.choices import BASES, ORDERS, PARQUET, SEPARATORS
 from alignframe.core.suffixes import (
     BEAD_FORMATS,
@@ -26,9 +26,10 @@ from alignframe.core.suffixes import (
     PHRASES,
     Formats,
     bare_suffix,
+    unpacked_name,
 )
 from alignframe.errors import InputError, number_of, unknown_name
-from alignframe.typing import FromZero, Row, Share
+from alignframe.typing import FromZero, Rare, Row, Share
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -67,6 +68,7 @@ class Conversion(Input):
         "Number of the first sentence of links (naacl, numbered).", None
     )
     min_probability: Share | None = flag("Drop links below this probability.", None)
+    drop_outside: Rare[bool | None] = drop_outside(default=None)
     src: str | None = flag(
         "Source sentences of links or beads, which are checked against them: one per line, XML "
         "with ids, or for links lines 'source ||| target'. If IN is TMX or a table of text, a new "
@@ -111,7 +113,10 @@ class Conversion(Input):
     )
 
 
-_LINKS = ("base", "order", "first_sentence", "min_probability", "src", "tgt", "system", "to_base")
+_LINKS = (
+    *("base", "order", "first_sentence", "min_probability", "drop_outside"),
+    *("src", "tgt", "system", "to_base"),
+)
 _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
     "links": (LINKS, _LINKS),
     "beads": (BEADS, ("base", "src", "tgt", "languages", "doc")),
@@ -208,11 +213,13 @@ def _seen(given: Conversion) -> str:
     """Return what is in a file, by its columns or its first line; links if it is unlike all."""
     from alignframe.core.schemas import SPANS
     from alignframe.core.tokens import SIDES
-    from alignframe.formats.beads import FORMATS
+    from alignframe.formats.beads import may_be_beads
     from alignframe.formats.files import files_by_name, is_several
     from alignframe.formats.links import detect
+    from alignframe.formats.links.pharaoh import are_weighed as are_links
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
+    from alignframe.formats.notations import known_as
     from alignframe.read.lines import TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
@@ -229,9 +236,7 @@ def _seen(given: Conversion) -> str:
         text = first_text(TextFile(path, given.encoding)).decode("utf-8", "replace")
         line = re.split("[\r\n]", text.lstrip(), maxsplit=1)[0].strip()
         names = set(re.findall(r"\w+", line))
-    if names.issuperset(SPANS) or any(
-        form.line.fullmatch(line) for form in FORMATS.values() if form.line
-    ):
+    if names.issuperset(SPANS) or may_be_beads(line):
         return "beads"
     cells = line.split("|||")
     # Moses' phrase tables have scores where its links have none.
@@ -245,7 +250,10 @@ def _seen(given: Conversion) -> str:
             detect(path, given.encoding)
             return "links"
         return "links" if given.from_format else "a text"
-    return "links"
+    # A file that is unlike all is what it is to become.
+    ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
+    alike = unpacked_name(given.target).endswith(tuple(set(ends) - {".txt"}))
+    return "beads" if alike and not known_as(line) and not any(map(are_links, cells)) else "links"
 
 
 def _links(given: Conversion) -> tuple[Row, str]:
@@ -258,7 +266,7 @@ def _links(given: Conversion) -> tuple[Row, str]:
     goal = check_format(given.target, given.to_format)
     if given.to_base and not link_format(goal).has_base:
         raise InputError(f"--to-base with {goal}, which always counts from the same number")
-    if given.system and "parquet" not in (kind, goal):
+    if given.system and kind != "table" and "parquet" not in (kind, goal):
         raise InputError(f"--system with {goal}", expected="Parquet, which names systems")
     bitext = read_text(given.src, given.tgt, given.encoding)
     reading = formats.Reading(
@@ -267,9 +275,10 @@ def _links(given: Conversion) -> tuple[Row, str]:
         given.first_sentence,
         given.min_probability,
         given.encoding,
+        bool(given.drop_outside),
     )
     batches = formats.scan(source, given.from_format, reading, bitext=bitext)
-    if kind == "parquet":
+    if kind == "parquet" or (kind == "table" and given.system):
         batches = _one_system(batches, given.system, source, goal)
     # Filled while the batches pass, as a stream is read only once.
     total = {"sentences": 0, "links": 0}

@@ -161,7 +161,8 @@ def _read(kind: str, paths: tuple[str | None, str | None], reading: BeadReading)
     (first, one), (second, other) = (_document(path, reading.encoding) for path in paths)
     if FORMATS[kind].has_ids:
         reading = replace(reading, ids=(one, other))
-    return replace(read_bead_file(kind, reading), sides=(first, second))
+    read = read_bead_file(kind, reading)
+    return read if first is second is None else replace(read, sides=(first, second))
 
 
 def _refuse_existing(paths: Sequence[str | None]) -> None:

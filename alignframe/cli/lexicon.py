@@ -164,7 +164,9 @@ class Lexicons(Input):
     provides = ("lexicon", "lexicons")
 
     lexicons: list[str] = flag(
-        "A lexicon: Parquet or CSV. Repeatable.", flags="--lexicon", metavar="[NAME=]FILE"
+        "A lexicon: Parquet, CSV, or a word list. Repeatable.",
+        flags="--lexicon",
+        metavar="[NAME=]FILE",
     )
 
     def arguments(self, _: Shell) -> Arguments:

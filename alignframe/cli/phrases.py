@@ -17,6 +17,7 @@ from alignframe.cli.sources import (
     ENCODING,
     SRC,
     TGT,
+    drop_outside,
     links_base,
     links_format,
     links_order,
@@ -53,13 +54,18 @@ class Systems(Input):
     links_format: Rare[str | None] = links_format()
     base: int | None = links_base()
     order: str = links_order()
+    drop_outside: Rare[bool] = drop_outside()
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the links, by name if one is given or if there are several files, and text."""
         from alignframe.sources.source import systems_by_file
 
         bitext = text_of(self.src, self.tgt, self.encoding, needed="bitext" in shell.needed)
-        reading: Any = {"base": self.base, "order": self.order}
+        reading: Any = {
+            "base": self.base,
+            "order": self.order,
+            "drop_outside": self.drop_outside,
+        }
         name, place = split_name(self.links)
         files = systems_by_file(place, name)
         several = name is not None or len(files) > 1

@@ -82,6 +82,12 @@ links_base = partial(
 links_order = partial(
     flag, "Which side the links name first.", "src-tgt", choices=ORDERS, needs="links"
 )
+drop_outside = partial(
+    flag,
+    "Leave out links outside their sentence pair, such as those of the end of sentence; needs the "
+    "text.",
+    default=False,
+)
 """Flags of several types of input."""
 
 
@@ -118,10 +124,11 @@ class Given(Input):
         metavar="[NAME=]ORDER",
     )
     min_probability: Share | None = flag(
-        "Ignore links of --hyp below this probability; needs NAACL with a fifth column or Parquet "
-        "with a column probabilities.",
+        "Ignore links of --hyp below this probability; needs links such as 0-0:0.9, NAACL with a "
+        "fifth column, or a table with a column of probabilities.",
         None,
     )
+    drop_outside: Rare[bool] = drop_outside()
     sids: Rare[str | None] = sids()
     where: str | None = where()
     threads: FromOne | None = flag(THREADS, None, panel="Output")
@@ -155,7 +162,14 @@ class Given(Input):
         """Return gold, or the requested subset."""
         from alignframe.links.null_links import with_null_links
 
-        gold = read_links(self.gold, self.gold_format, bitext, self.encoding, base=self.gold_base)
+        gold = read_links(
+            self.gold,
+            self.gold_format,
+            bitext,
+            self.encoding,
+            base=self.gold_base,
+            drop_outside=self.drop_outside,
+        )
         gold = with_null_links(gold, lengths)
         if self.sids is None and self.where is None:
             return gold
@@ -189,6 +203,7 @@ class Given(Input):
                 base=None if bases[own] is None else split(bases[own], int, "--hyp-base")[0],
                 order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
+                drop_outside=self.drop_outside,
             )
             source = with_null_links(source, lengths)
             hypotheses.append({own: source} if name else source)
@@ -234,9 +249,14 @@ def read_links(
     from alignframe.read.parquet import is_parquet
 
     # Parquet refuses options for text formats, so those not asked for are not passed.
-    usual = (None, "src-tgt")
-    asked = {name: value for name, value in options.items() if value not in usual}
+    asked = {
+        name: value
+        for name, value in options.items()
+        if value not in (None, "src-tgt") and value is not False
+    }
     if is_parquet(path) and format in (None, "parquet"):
+        if "drop_outside" in asked:
+            asked["bitext"] = bitext
         return links_source(path, **asked)  # may hold several systems, which the caller names
     asked |= {"encoding": encoding, "bitext": bitext, "format": format}
     return links_source(path, system, **asked)

@@ -200,17 +200,16 @@ def is_links(kind: pa.DataType) -> bool:
 
 
 def positions(values: pa.Array) -> U16:
-    """Return link positions as uint16."""
+    """Return link positions as uint16; decimals, as of sums in DuckDB, if they are whole."""
     if values.null_count:
         raise InputError("a link with a missing position", expected="i and j of every link")
-    if not pa.types.is_integer(values.type):
+    if not (pa.types.is_integer(values.type) or pa.types.is_decimal(values.type)):
         raise InputError(f"link positions of type {values.type}", expected="whole numbers")
     if values.type != pa.uint16():
         try:
             values = values.cast(pa.uint16())
         except pa.ArrowInvalid:
-            low, high = pc.min_max(values).values()
-            bad = low if low.as_py() < 0 else high
+            bad = next(n for n in values.to_pylist() if n != int(n) or not 0 <= n <= MAX_POSITION)
             raise InputError(
                 f"the link position {bad}",
                 expected=f"whole numbers from 0 to {MAX_POSITION:,}",

@@ -144,6 +144,7 @@ LINKS = Formats(
         "numbered": (".numbered",),
         **_PARQUET,
         "pharaoh": (".talp", ".pharaoh", ".align", ".links", ".txt"),
+        "table": (".csv",),
         "tsv": (".tsv",),
     },
     default="pharaoh",

@@ -34,7 +34,16 @@ from alignframe.formats.parallel import (
     read_parallel,
     write_parallel,
 )
-from alignframe.formats.rows import BASE_HINT, ORDER_HINT, LinkFormat, Reading, check_range
+from alignframe.formats.rows import (
+    BASE_HINT,
+    DROP_HINT,
+    END_OF_SENTENCE,
+    ORDER_HINT,
+    LinkFormat,
+    Reading,
+    are_inside,
+    check_range,
+)
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
 from alignframe.formats.tmx import read_tmx
@@ -43,7 +52,7 @@ from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import add_words, write, write_links
 from alignframe.kernels.ragged import locate
 from alignframe.read.lines import TextFile
-from alignframe.read.nested import no_probabilities
+from alignframe.read.nested import no_probabilities, with_only
 
 
 def scan(
@@ -75,12 +84,12 @@ def scan(
     form = link_format(kind)
     text = None if bitext is None else _TextBeside(bitext, path, form, reading)
     with in_file(path):
-        if reading.min_probability is not None and not form.has_probabilities:
+        if reading.min_probability is not None and not (form.has_probabilities or form.has_scores):
             raise no_probabilities()
+        if reading.drop_outside and text is None and not form.has_words:
+            raise InputError("`drop_outside` needs the text", todo="give `src` and `tgt`")
         for batch in form.read(TextFile(path, reading.encoding), reading):
-            if text is not None:
-                text.check(batch)
-            yield batch
+            yield batch if text is None else text.checked(batch)
     if text is not None:
         text.warn()
     reading.warn(fspath(path))
@@ -106,6 +115,7 @@ def read(
     first_sentence: int | None = None,
     min_probability: float | None = None,
     encoding: str = "utf-8",
+    drop_outside: bool = False,
     bitext: pa.Table | None = None,
 ) -> pa.Table:
     """Read a file of alignments into a table.
@@ -118,8 +128,9 @@ def read(
         One of ``FORMATS``; by default detected from the first line.
     system
         The system's name; by default the file's name without suffixes.
-    base, order, first_sentence, min_probability, encoding
-        See ``Reading``. ``min_probability`` is recorded in the table, for signatures of its scores.
+    base, order, first_sentence, min_probability, encoding, drop_outside
+        See ``Reading``. ``min_probability`` and ``drop_outside`` are recorded in the table, for
+        signatures of its scores.
     bitext
         A table with sid, src and tgt, with which links outside their sentence pair are refused.
 
@@ -141,7 +152,7 @@ def read(
     >>> gold.num_rows, gold["links"][1][0].as_py()
     (72, {'i': 0, 'j': 0, 'sure': False})
     """
-    reading = Reading(base, order, first_sentence, min_probability, encoding)
+    reading = Reading(base, order, first_sentence, min_probability, encoding, drop_outside)
     return table_of(path, format, reading, system, bitext)
 
 
@@ -165,7 +176,11 @@ def table_of(
         table = table.add_column(0, pa.field("system", SYSTEM, nullable=False), names)
     ids = "words" if "id" in table.schema.names else None
     return with_options(
-        table, order=reading.order, min_probability=reading.min_probability, ids=ids
+        table,
+        order=reading.order,
+        min_probability=reading.min_probability,
+        drop_outside="dropped" if reading.drop_outside else None,
+        ids=ids,
     )
 
 
@@ -181,8 +196,11 @@ class _TextBeside:
         self.differing = 0
         self.example = ""
 
-    def check(self, batch: pa.RecordBatch) -> None:
-        """Refuse sentences that the text lacks or splits otherwise, and links outside of it."""
+    def checked(self, batch: pa.RecordBatch) -> pa.RecordBatch:
+        """Refuse sentences that the text lacks or splits otherwise, and links outside of it.
+
+        Or return the batch without these links, if they are to be left out.
+        """
         sid = sentence_column(batch)
         rows_of_text = locate(sid, self.known)
         self.rows += sid.size
@@ -197,12 +215,21 @@ class _TextBeside:
         sides = [self.bitext[side].combine_chunks().take(rows) for side in SIDES]
         if "src" in batch.schema.names:
             self._compare(batch, sid, sides)
-        outside = check_range(batch.column("links"), sid, *map(to_tokens, sides))
+        lengths = [to_tokens(side) for side in sides]
+        if self.reading.drop_outside:
+            inside = are_inside(batch.column("links"), lengths[0], lengths[1])
+            self.reading.outside += int((~inside).sum())
+            return batch if inside.all() else with_only(batch, inside)
+        outside = check_range(batch.column("links"), sid, lengths[0], lengths[1])
         if outside:
             sentence, text, link = outside
             from_one = self.form.has_base and self.reading.base is None and not self.reading.zeros
             todo = f"if positions count from 1, {BASE_HINT}" if from_one else ORDER_HINT
+            if END_OF_SENTENCE in text or not from_one:
+                is_clear = END_OF_SENTENCE in text and not from_one
+                todo = DROP_HINT if is_clear else f"{todo}; or {DROP_HINT}"
             raise self._error(f"sentence {sentence}: {text}", sentence, todo, link)
+        return batch
 
     def _compare(self, batch: pa.RecordBatch, sid: I64, sides: Sequence[pa.Array]) -> None:
         """Refuse other numbers of words than the file's own, and count other words."""

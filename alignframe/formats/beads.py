@@ -28,7 +28,8 @@ from alignframe.formats.bead_table import (
     warn_of,
 )
 from alignframe.formats.ces import CES, INTERTEXT
-from alignframe.formats.ladder import LADDER
+from alignframe.formats.ces import LINE as IDS_LINE
+from alignframe.formats.ladder import HUNALIGN_TEXT, LADDER
 from alignframe.formats.markup import root_of
 from alignframe.formats.parallel import check_text, warn_of_base
 from alignframe.formats.sentences import Sentences, listed
@@ -62,7 +63,7 @@ _ADDED = "added for sentences in none, as the format covers both texts completel
 # What files that are not beads often are, for the error.
 _OTHERS = (
     ("word alignments", re.compile(r"\d+[-p?]\d+(\s+\d+[-p?]\d+)*|\d+\s+\d+\s+\d+\b.*", re.ASCII)),
-    ("hunalign's text output", re.compile(r"[^\t]*\t[^\t]*\t-?[\d.]+(e[-+]?\d+)?")),
+    ("hunalign's text output", HUNALIGN_TEXT),
 )
 
 
@@ -94,25 +95,33 @@ def detect_beads(path: str | PathLike[str]) -> str:
         looks = f"{other or 'text'}, its first line {line[:60]!r}"
         if line.startswith("<"):
             looks = "XML"
-        known = next(
-            (
-                bead_form
-                for bead_form in FORMATS.values()
-                if bead_form.line and bead_form.line.fullmatch(line)
-            ),
-            None,
-        )
+        known = format_of_line(line)
         if not line:
             known = VECALIGN  # a file of blank lines has no beads
         elif set(SPANS) <= set(re.findall(r"\w+", line)):
             known = _PARQUET  # a table of separated cells or JSON
     if known is not None:
         return known.name
+    is_hunalign = looks.startswith("hunalign")
     raise InputError(
         f"not beads: it looks like {looks}",
         path=path,
         expected=f"one of the formats {', '.join(BEAD_FORMATS)}",
+        todo="if it is that, name the format ladder, as which it is read" if is_hunalign else "",
     )
+
+
+def format_of_line(line: str) -> BeadFormat | None:
+    """Return the format of text that the first line of a file is in."""
+    if IDS_LINE.fullmatch(line):
+        return CES
+    forms = (form for form in FORMATS.values() if form.line and form.line.fullmatch(line))
+    return next(forms, None)
+
+
+def may_be_beads(line: str) -> bool:
+    """Whether a first line is in a format of beads, or in hunalign's text output."""
+    return format_of_line(line) is not None or HUNALIGN_TEXT.fullmatch(line) is not None
 
 
 def format_of(path: str | PathLike[str]) -> str:

@@ -5,6 +5,8 @@
 InterText files (root ``linkGrp``) they are second, as its editor writes and reads them, and
 ``type="2-1"`` means two sentences of ``toDoc``. InterText does not store scores; CES's
 ``certainty`` is kept if all values in a file are within 0..1.
+
+OPUS' .ids are the links of CES as lines: ``en/1.xml.gz <tab> fr/1.xml.gz <tab> 1 2 <tab> 1``.
 """
 
 from __future__ import annotations
@@ -33,7 +35,15 @@ from alignframe.formats.bead_table import (
 from alignframe.formats.files import bare_name, distinct_names
 from alignframe.formats.ladder import chain
 from alignframe.formats.markup import Escaper, read_xml
+from alignframe.read.lines import SNIFFED
+from alignframe.read.opening import peek
 
+_IDS = r"(?:[^\t]*\d[^\t ]*)?"
+LINE = re.compile(
+    rf"[^\t]+\.xml(?:\.gz)?\t[^\t]+\.xml(?:\.gz)?\t{_IDS}\t{_IDS}(?:\t[\d.]*)?", re.ASCII
+)
+"""A line of a file of OPUS with ids."""
+_IDS_EXPECTED = "source document, target document, source ids and target ids, with tabs"
 _DIGITS = re.compile(r"\d+", re.ASCII)
 # Elements in sentences that are words of their own, or separate words.
 _WORDS = ("w", "pc", "lb", "br")
@@ -59,7 +69,8 @@ class _Group:
 
 def _read(reading: BeadReading, root: str) -> BeadFile:
     """Read links between sentence ids, whose numbers are found separately on each side."""
-    groups = _groups(reading.path, root)
+    are_ids = root == _CES and LINE.fullmatch(_first_line(reading)) is not None
+    groups = _groups_of_ids(reading) if are_ids else _groups(reading.path, root)
     if len(groups) > 1 and any(reading.ids):
         raise InputError(
             f"{len(groups):,} linkGrp, with the sentences of one document",
@@ -117,6 +128,28 @@ def _groups(path: str | PathLike[str], root: str) -> list[_Group]:
     if not groups:
         raise InputError("no linkGrp in it", expected="links between sentences")
     return groups
+
+
+def _first_line(reading: BeadReading) -> str:
+    """Return the first line of a file, if it is text."""
+    head = peek(reading.path, SNIFFED)
+    return head.partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
+
+
+def _groups_of_ids(reading: BeadReading) -> list[_Group]:
+    """Return the links of a file of OPUS with ids, by pair of documents."""
+    groups: dict[tuple[str, str], _Group] = {}
+    with in_file(None) as place:
+        for place.line, line in reading.text.lines():
+            if not line.strip():
+                continue
+            if LINE.fullmatch(line) is None:
+                raise InputError(f"{line[:60]!r} cannot be read", expected=_IDS_EXPECTED)
+            source, target, src, tgt, *score = line.split("\t")
+            group = groups.setdefault((source, target), _Group(place.line, source))
+            known = read_number(score[0]) if score else None
+            group.links.append(_Link(place.line, (src.split(), tgt.split()), known))
+    return [*groups.values()]
 
 
 def _ids_of(attributes: dict[str, str]) -> tuple[list[str], list[str]]:

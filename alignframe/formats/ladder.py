@@ -4,6 +4,9 @@ A rung ``n m`` means that the first n source sentences correspond to the first m
 two consecutive rungs enclose a bead. The third column is the confidence of the bead that begins at
 the rung (hunalign's README, "File formats"). It is kept if all values are within 0..1; hunalign's
 own are unbounded and not probabilities.
+
+The output of hunalign -text, ``source ~~~ source <tab> target <tab> score`` per bead, has the same
+beads, and the sentences. It is read if the format is named, as a text with scores looks like it.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
+import pyarrow as pa
 
 from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import (
@@ -26,12 +30,18 @@ from alignframe.formats.bead_table import (
     read_score,
     warn_of,
 )
+from alignframe.read.lines import first_text
 
+HUNALIGN_TEXT = re.compile(r"(?!\d+\t\d+\t)[^\t]*\t[^\t]*\t-?[\d.]+(e[-+]?\d+)?")
+"""A line of hunalign -text."""
 _EXPECTED = "a rung: the number of source and of target sentences before it, and a score"
 
 
 def _read(reading: BeadReading) -> BeadFile:
-    """Read a ladder of two or three columns separated by spaces."""
+    """Read a ladder of two or three columns separated by spaces, or the text of its beads."""
+    first = first_text(reading.text).lstrip(b"\r\n").partition(b"\n")[0]
+    if HUNALIGN_TEXT.fullmatch(first.decode("utf-8", "replace").rstrip("\r")):
+        return _read_text(reading)
     rungs: list[tuple[int, int, float | None]] = []
     with in_file(None) as place:
         for place.line, words in reading.text.words():
@@ -66,6 +76,29 @@ def _read(reading: BeadReading) -> BeadFile:
     warn_of(reading.path, int((~full).sum()), "bead", "with both sides empty ignored")
     scores = probabilities([rungs[k][2] for k in np.flatnonzero(full)], reading.path)
     return BeadFile(bead_table(reading.doc, spans[full], scores))
+
+
+def _read_text(reading: BeadReading) -> BeadFile:
+    """Read the output of hunalign -text: beads of all sentences, in order."""
+    sides: tuple[list[str], list[str]] = ([], [])
+    spans: list[list[int]] = []
+    scores: list[float | None] = []
+    with in_file(None) as place:
+        for place.line, line in reading.text.lines():
+            cells = line.split("\t")
+            if len(cells) != 3:
+                if not line.strip():
+                    continue
+                found = f"{len(cells)} cells with tabs between them"
+                raise InputError(found, expected="source, target and score of hunalign -text")
+            before = [len(side) for side in sides]
+            for side, cell in zip(sides, cells, strict=False):
+                side += [part.strip() for part in cell.split("~~~")] if cell.strip() else []
+            spans.append([before[0], len(sides[0]), before[1], len(sides[1])])
+            scores.append(read_score(cells[2]))
+    known = probabilities(scores, reading.path)
+    beads = bead_table(reading.doc, np.array(spans, np.int64).reshape(-1, 4), known)
+    return BeadFile(beads, (pa.array(sides[0], pa.string()), pa.array(sides[1], pa.string())))
 
 
 def _is_number(word: str) -> bool:

@@ -8,15 +8,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from alignframe.core.arrays import I64, U8, U16, Links, frozen, make_links
+from alignframe.core.arrays import I64, U8, U16, Bools, Links, frozen, make_links
 from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import BASES, ORDERS
-from alignframe.errors import SHARE, InputError, number_of, warn
+from alignframe.errors import SHARE, InputError, check_flags, number_of, warn
 from alignframe.kernels.ragged import Tidied, first_outside, swap_sides, tidy
 from alignframe.read.lines import TextFile
 from alignframe.read.nested import PROBABILITIES
 
+END_OF_SENTENCE = "one past the last word on both sides: the end of sentence"
+"""What errors say of such a link, as Marian writes it."""
 BASE_HINT = "give `base=1`"
 """Advice if positions count from 1."""
 ORDER_HINT = (
@@ -24,6 +27,8 @@ ORDER_HINT = (
     "`order='tgt-src'`)"
 )
 """Advice on links outside their sentence pair."""
+DROP_HINT = "leave such links out with `drop_outside`"
+"""Advice on links of the end of sentence."""
 # Links of which one at least has a position 0 if they count from 0.
 _ENOUGH = 20
 # Python reads no number of more than 4,300 digits.
@@ -44,9 +49,11 @@ class Reading:
     first_sentence
         Number of the first sentence, where the format does not define it (NAACL, numbered): 0 or 1.
     min_probability
-        Drop links with a lower probability, from 0 to 1; only in NAACL and Parquet.
+        Drop links with a lower probability, from 0 to 1, of NAACL, tables and links 0-0:0.9.
     encoding
         Encoding of words, in formats with words.
+    drop_outside
+        Leave out links outside their sentence pair, which needs its words; by default an error.
 
     Examples
     --------
@@ -62,6 +69,7 @@ class Reading:
     first_sentence: int | None = None
     min_probability: float | None = None
     encoding: str = "utf-8"
+    drop_outside: bool = False
     duplicates: int = field(default=0, init=False)
     conflicts: int = field(default=0, init=False)
     links: int = field(default=0, init=False)
@@ -69,8 +77,14 @@ class Reading:
     """Whether any link had a position 0: a hint that positions count from 0."""
     guessed: dict[str, str] = field(default_factory=dict, init=False)
     """What was taken where nobody said it, by option."""
+    outside: int = field(default=0, init=False)
+    """The number of links outside their sentence pair, which are dropped."""
     unlinked: int = field(default=0, init=False)
     """The number of links of unaligned words, which are dropped."""
+    weighed: bool = field(default=False, init=False)
+    """Whether any link had a probability."""
+    scored_twice: bool = field(default=False, init=False)
+    """Whether any link had two scores, of which neither is known to be its probability."""
     first_line: int = field(default=1, init=False)
     """The line of the first sentence, in a format of one line per sentence."""
 
@@ -81,6 +95,7 @@ class Reading:
             raise InputError(f"`order` is {self.order!r}", expected=" or ".join(ORDERS))
         if self.min_probability is not None:
             SHARE.checked(self.min_probability, "`min_probability`")
+        check_flags(drop_outside=self.drop_outside)
 
     def count(self, kept: Tidied) -> None:
         """Add the repairs in a batch."""
@@ -96,6 +111,18 @@ class Reading:
                 f"{path}: left out {number_of(self.unlinked, 'link')} with a position 0 (an "
                 "unaligned word)"
             )
+        if self.outside:
+            warn(
+                f"{path}: left out {number_of(self.outside, 'link')} outside their sentence pair, "
+                "such as of the end of sentence"
+            )
+        if self.weighed and self.min_probability is None:
+            warn(
+                f"{path}: the file gives its links probabilities; they are not kept (a minimum "
+                "probability would select links by them)"
+            )
+        if self.scored_twice:
+            warn(f"{path}: the file gives its links two scores each, which are left out")
         if self.duplicates:
             warn(
                 f"{path}: {number_of(self.duplicates, 'link')} repeated within a sentence; each "
@@ -143,6 +170,18 @@ def check_range(
     return outside_range(to_links(links), sid, src_length, tgt_length)
 
 
+def are_inside(links: pa.ListArray, src_length: I64, tgt_length: I64) -> Bools:
+    """Whether each link is inside its sentence pair; lengths below 0 are unknown."""
+    flat = links.flatten()
+    sizes = pc.list_value_length(links).to_numpy(zero_copy_only=False)
+    sides = zip(("i", "j"), (src_length, tgt_length), strict=True)
+    inside: list[Bools] = []
+    for name, lengths in sides:
+        length = np.repeat(lengths, sizes)
+        inside.append((length < 0) | (flat.field(name).to_numpy() < length))
+    return inside[0] & inside[1]
+
+
 def outside_range(
     plain: Links,
     sid: I64,
@@ -160,6 +199,8 @@ def outside_range(
         f"the link {i}-{j} (counted from 0) lies outside its sentence "
         f"pair of {src_length[row]} source and {tgt_length[row]} target words"
     )
+    if (i, j) == (src_length[row], tgt_length[row]):
+        text += f", {END_OF_SENTENCE}"
     return int(sid[row]), text, (i, j)
 
 
@@ -253,6 +294,7 @@ class LinkFormat:
     has_labels: bool = False
     has_words: bool = False
     has_probabilities: bool = False
+    has_scores: bool = False  # it may have probabilities, which are read but not written
     # Sentences have numbers, so that some may be left out. If not, each is one line.
     has_ids: bool = False
     has_empty: bool = True  # it can hold sentences without links

@@ -5,6 +5,9 @@ Vecalign prints a cost there (0 is best, unbounded above); this package writes a
 two look alike, so the whole file decides: if any score is outside 0..1, none is kept. Vecalign
 costs that are all within 0..1 are mistaken for probabilities. Lines ``SRC:`` and ``TGT:`` with the
 text of a bead, an option of Vecalign, are skipped.
+
+Other programs' lines are read too: ``alignment: 0,1 - 0`` of Bleualign -v, ``0,1 <=> 0`` with
+``omitted`` for an empty side, and the list ``[([0, 1], [0]), ...]`` of Bertalign.
 """
 
 from __future__ import annotations
@@ -24,6 +27,11 @@ from alignframe.formats.bead_table import (
 )
 
 _BEAD = re.compile(r"\s*\[([^\]]*)\]\s*:\s*\[([^\]]*)\]\s*(?::\s*(\S+)\s*)?")
+_OTHERS = (
+    re.compile(r"\s*alignment:\s*([\d,\s]*?)\s*-\s*([\d,\s]*)", re.ASCII),
+    re.compile(r"\s*(omitted|[\d,\s]+?)\s*<=>\s*(omitted|[\d,\s]+)", re.ASCII),
+)
+_PAIR = re.compile(r"[\[,\s]*\(\s*\[([\d,\s]*)\]\s*,\s*\[([\d,\s]*)\]\s*\)[\],\s]*", re.ASCII)
 _NUMBERS = re.compile(r"\s*\d+\s*(?:,\s*\d+\s*)*", re.ASCII)
 # Vecalign can print the sentences of a bead below it.
 _TEXT = re.compile(r"\s+(?:SRC|TGT): ")
@@ -37,12 +45,24 @@ def _read(reading: BeadReading) -> BeadFile:
         for place.line, line in reading.text.lines():
             if not line.strip() or _TEXT.match(line):
                 continue
-            bead = _BEAD.fullmatch(line)
-            if bead is None:
-                raise InputError(f"{line.strip()[:60]!r} is not a bead", expected=_EXPECTED)
-            src, tgt = (_numbers(text, reading.base or 0) for text in bead.group(1, 2))
-            beads.append(Listed(place.line, src, tgt, read_score(bead.group(3))))
+            for one, other, score in _sides(line):
+                src, tgt = (_numbers(text, reading.base or 0) for text in (one, other))
+                beads.append(Listed(place.line, src, tgt, read_score(score)))
     return BeadFile(gathered(beads, reading))
+
+
+def _sides(line: str) -> list[tuple[str, str, str | None]]:
+    """Return both sides of the beads on a line as texts, with a score."""
+    bead = _BEAD.fullmatch(line)
+    if bead is not None:
+        return [(bead[1], bead[2], bead[3])]
+    for form in _OTHERS:
+        if other := form.fullmatch(line):
+            return [(other[1].replace("omitted", ""), other[2].replace("omitted", ""), None)]
+    pairs = [(pair[1], pair[2], None) for pair in _PAIR.finditer(line)]
+    if not pairs or _PAIR.sub("", line):
+        raise InputError(f"{line.strip()[:60]!r} is not a bead", expected=_EXPECTED)
+    return [*pairs]
 
 
 def _numbers(text: str, base: int) -> list[int]:
@@ -68,5 +88,9 @@ VECALIGN = BeadFormat(
     "vecalign",
     _read,
     _write,
-    line=re.compile(r"\[[^\]]*\]\s*:\s*\[.*"),
+    line=re.compile(
+        r"\[[^\]]*\]\s*:\s*\[.*|\[?\s*\(\s*\[[\d,\s]*\]\s*,\s*\[.*|"
+        + "|".join(form.pattern for form in _OTHERS),
+        re.ASCII,
+    ),
 )

@@ -1,4 +1,4 @@
-"""Word lists: machine-readable bilingual dictionaries as pairs of words."""
+"""Word lists: bilingual dictionaries, and what other aligners write of words, as pairs of words."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from alignframe.core.arrow import require_columns
 from alignframe.core.choices import ORDERS
+from alignframe.core.suffixes import unpacked_name
 from alignframe.errors import InputError, check_known, in_file, number_of, warn
 from alignframe.formats.dictd import read_dict
 from alignframe.read.lines import BLANKS, SNIFFED, TextFile
@@ -19,8 +20,13 @@ from alignframe.read.parquet import ParquetFiles, is_parquet
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])
 
 _WORD = re.compile(f"[^{BLANKS}]+")
+_NUMBER = re.compile(r"\d+\.?\d*(?:[eE][-+]?\d+)?", re.ASCII)
+_PRIOR = re.compile(rf"(LEX|HMM[FR]|FER[FR])\t([^\t]+)\t(?:([^\t]+)\t)?({_NUMBER.pattern})")
+"""A line of eflomal's priors: translations, distances or fertilities, each with a count."""
 
 Pair = tuple[str, str]
+Entry = tuple[str, str] | tuple[str, str, float]
+"""A pair of words, perhaps with its weight."""
 
 
 def read_word_list(
@@ -38,8 +44,9 @@ def read_word_list(
         A file, optionally compressed. For dictd, the .index, the .dict or the .dict.dz file.
     format
         ``tsv`` (source, tab, target; lines that begin with ``#`` are comments), ``muse`` (``source
-        target``), ``hunalign`` (``target @ source``), ``dict`` (FreeDict's dictd files) or
-        ``parquet`` (the columns src and tgt); by default detected.
+        target``), ``hunalign`` (``target @ source``), ``dict`` (FreeDict's dictd files), ``moses``
+        (lex.f2e, ``target source p``, or lex.e2f, ``source target p``), ``eflomal`` (the lines
+        ``LEX`` of its priors) or ``parquet`` (the columns src and tgt); by default detected.
     order
         The order of sides, ``src-tgt`` or ``tgt-src``, if not the format's usual one.
     encoding
@@ -64,19 +71,30 @@ def read_word_list(
     >>> formats.read_word_list("en-fr.txt", "muse").to_pylist()
     [{'src': 'boat', 'tgt': 'bateau'}]
     """
+    return read_weighed(path, format, order=order, encoding=encoding).select(WORD_PAIRS.names)
+
+
+def read_weighed(
+    path: str | PathLike[str],
+    format: str | None = None,
+    *,
+    order: str | None = None,
+    encoding: str = "utf-8",
+) -> pa.Table:
+    """Return the same, with a column p of the probability of the target word, if that is known."""
     if order is not None and order not in ORDERS:
         raise InputError(f"the order {order!r}", expected=" or ".join(ORDERS))
     name = format or _recognise(path)
     check_known("format", name, _READERS)
     if name == "parquet" and order is not None:
         raise InputError("an order given for Parquet", path=path, expected="columns src and tgt")
-    pairs: dict[Pair, None] = {}
+    pairs: dict[Pair, float | None] = {}
     entries = left_out = 0
     with in_file(path):
-        for pair in _READERS[name](TextFile(path, encoding, "NFC")):
+        for one, other, *weight in _READERS[name](TextFile(path, encoding, "NFC")):
             entries += 1
-            if _is_word(pair[0]) and _is_word(pair[1]):
-                pairs[pair] = None
+            if _is_word(one) and _is_word(other):
+                pairs.setdefault((one, other), weight[0] if weight else None)
             else:
                 left_out += 1
         if not pairs:
@@ -91,7 +109,20 @@ def read_word_list(
     columns = [pa.array(side, pa.string()) for side in zip(*pairs, strict=True)]
     if (order or _ORDER.get(name, "src-tgt")) == "tgt-src":
         columns.reverse()
-    return pa.Table.from_arrays(columns, schema=WORD_PAIRS)
+    table = pa.Table.from_arrays(columns, schema=WORD_PAIRS)
+    weights = [*pairs.values()]
+    return table if None in weights else table.append_column("p", _shares(columns[0], weights))
+
+
+def _shares(src: pa.Array, weights: list[float | None]) -> pa.Array:
+    """Return weights as probabilities: those of a source word divided by their sum, if above 1."""
+    sums: dict[str, float] = {}
+    words = src.to_pylist()
+    for word, weight in zip(words, weights, strict=True):
+        sums[word] = sums.get(word, 0.0) + (weight or 0.0)
+    above = max(sums.values(), default=0.0) > 1.001
+    pairs = zip(words, weights, strict=True)
+    return pa.array([(w or 0.0) / (sums[word] or 1.0) if above else w for word, w in pairs])
 
 
 def _is_word(text: str) -> bool:
@@ -110,9 +141,13 @@ def _recognise(path: str | PathLike[str]) -> str:
     head = TextFile(path).head(SNIFFED)
     if head[:4] == b"PAR1":
         return "parquet"
+    if unpacked_name(path).endswith((".e2f", ".f2e")):
+        return "moses"
     lines = head.decode(errors="replace").split("\n")
     line = next((line for line in lines if line.strip(BLANKS) and line[0] != "#"), "")
     words = _WORD.findall(line)
+    if _PRIOR.fullmatch(line):
+        return "eflomal"
     if "\t" in line or not words:
         return "tsv"
     if "@" in words[1:-1]:
@@ -121,10 +156,14 @@ def _recognise(path: str | PathLike[str]) -> str:
         return "muse"
     if line.startswith("00-database"):
         return "dict"
+    is_moses = len(words) == 3 and _NUMBER.fullmatch(words[2])
     raise InputError(
         f"the format is not recognised; its first line is {line[:60]!r}",
         path=path,
         expected="source<TAB>target, source target, or target @ source, a pair of words per line",
+        todo="name Moses' table lex.f2e (target source p) or lex.e2f (source target p)"
+        if is_moses
+        else "or write a table (.csv, .tsv) with the columns src and tgt, and perhaps rank and p",
     )
 
 
@@ -164,6 +203,33 @@ def _read_hunalign(file: TextFile) -> Iterator[Pair]:
             raise _fault(line, number, "target @ source", "separate them by ' @ '")
 
 
+def _read_moses(file: TextFile) -> Iterator[Entry]:
+    """Yield lex.f2e with its p(target|source); the p(source|target) of lex.e2f is of no use."""
+    name = unpacked_name(file.path)
+    forward = name.endswith(".f2e")
+    if not name.endswith((".f2e", ".e2f")):
+        raise InputError("a table of Moses", expected="the name lex.f2e or lex.e2f")
+    for number, line in file.lines():
+        words = _WORD.findall(line)
+        if words and (len(words) != 3 or not _NUMBER.fullmatch(words[2])):
+            raise _fault(line, number, "two words and a number", "name its format")
+        # A word without a translation has NULL, which is no word.
+        if words and "NULL" not in words[:2]:
+            tgt, src = words[:2] if forward else words[1::-1]
+            yield (tgt, src, float(words[2])) if forward else (tgt, src)
+
+
+def _read_eflomal(file: TextFile) -> Iterator[Entry]:
+    """Yield the counts of translations; those of distances and fertilities are of no use."""
+    for number, line in file.lines():
+        if not line.strip(BLANKS) or (line.startswith(("HMM", "FER")) and "\t" in line):
+            continue
+        found = _PRIOR.fullmatch(line)
+        if found is None or found[1] != "LEX" or not found[3]:
+            raise _fault(line, number, "LEX, source, target and a number, with tabs", "")
+        yield found[2], found[3], float(found[4])
+
+
 def _read_parquet(file: TextFile) -> Iterator[Pair]:
     files = ParquetFiles(file.path)
     require_columns(files.schema, ["src", "tgt"], "a word list")
@@ -181,12 +247,15 @@ def _read_parquet(file: TextFile) -> Iterator[Pair]:
 
 
 # hunalign's own dictionaries have the target word first.
-_ORDER = {"hunalign": "tgt-src"}
+# ``_read_moses`` gives both of its files so.
+_ORDER = {"hunalign": "tgt-src", "moses": "tgt-src"}
 
-_READERS: dict[str, Callable[[TextFile], Iterator[Pair]]] = {
+_READERS: dict[str, Callable[[TextFile], Iterator[Entry]]] = {
     "tsv": _read_tsv,
     "muse": _read_muse,
     "hunalign": _read_hunalign,
     "dict": read_dict,
+    "moses": _read_moses,
+    "eflomal": _read_eflomal,
     "parquet": _read_parquet,
 }

@@ -17,7 +17,7 @@ from alignframe.engines.session import limited, unchecked
 from alignframe.errors import InputError, warn, whole_number
 from alignframe.sources.pairs import register, sentence_pairs
 from alignframe.sources.source import is_columns
-from alignframe.sources.words import table_of
+from alignframe.sources.words import lexicon_table
 from alignframe.typing import Threads
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def depth_of(lexicons: Sequence[Lexicon], k: object) -> int:
 def read_lexicon(source: object, name: str | None = None) -> Lexicon:
     """Read a lexicon and check it."""
     called = "the lexicon" if name is None else f"the lexicon {name!r}"
-    table = table_of(source, called, _NEEDED, text=("src", "tgt"))
+    table = lexicon_table(source, called, _NEEDED)
     if not table.num_rows:
         raise InputError(f"{called} has no rows", expected="one row per translation")
     for column in ("src", "tgt"):

@@ -20,7 +20,7 @@ from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.nested import sort_long
 from alignframe.read.parquet import ParquetFiles
-from alignframe.sources.links import LINKS, is_link_source
+from alignframe.sources.links import LINKS, by_method, is_link_source
 from alignframe.sources.source import Source, given, named, only
 from alignframe.stats.subsets import Chosen, signature_part
 
@@ -70,6 +70,7 @@ def _held_gold(files: ParquetFiles) -> Source:
 
 def hypotheses(hyp: object) -> list[Source]:
     """Return the sources of hypotheses: one, several by name in a mapping, or a list."""
+    hyp = by_method(hyp)
     if any(isinstance(value, Subset) for _, value in named(hyp, is_link_source)):
         raise InputError("a subset as a hypothesis", expected="a subset of gold")
     return given(hyp, LINKS, "hypothesis")
@@ -124,7 +125,8 @@ def marks_of(hyp: Sequence[Source], gold: Source) -> str:
     least = sorted({source.note("min_probability") or "none" for source in hyp})
     chosen = "" if least == ["none"] else f"min-probability:{','.join(least)}"
     nulls = "nulls:linked" if gold.note("nulls") else ""
-    return "|".join(part for part in (signature_part(gold.chosen), chosen, nulls) if part)
+    dropped = "outside:dropped" if any(s.note("drop_outside") for s in (*hyp, gold)) else ""
+    return "|".join(part for part in (signature_part(gold.chosen), chosen, dropped, nulls) if part)
 
 
 def in_order(source: Source) -> bool:

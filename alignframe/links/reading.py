@@ -20,7 +20,7 @@ from alignframe.sources.source import Source
 from alignframe.stats.subsets import Sids, choose, each_once
 from alignframe.typing import IntoBitext, IntoGold, IntoSids
 
-_NOTES = {"order": "order", "min_probability": "min-probability"}
+_NOTES = {"order": "order", "min_probability": "min-probability", "drop_outside": "outside"}
 
 
 def read(
@@ -33,16 +33,17 @@ def read(
     first_sentence: int | None = None,
     min_probability: float | None = None,
     encoding: str = "utf-8",
+    drop_outside: bool = False,
     bitext: IntoBitext | None = None,
 ) -> TableResult:
     """Read a file of word alignments.
 
     Parameters
     ----------
-    path, format, system, base, order, first_sentence, min_probability, encoding
+    path, format, system, base, order, first_sentence, min_probability, encoding, drop_outside
         See ``alignframe.formats.read``.
     bitext
-        If given, links outside their sentence pair are an error.
+        If given, links outside their sentence pair are an error, or left out.
 
     Returns
     -------
@@ -63,7 +64,7 @@ def read(
     >>> gold.height, gold["links"][1].head(2).to_list()
     (72, [{'i': 0, 'j': 0, 'sure': False}, {'i': 0, 'j': 1, 'sure': True}])
     """
-    reading = Reading(base, order, first_sentence, min_probability, encoding)
+    reading = Reading(base, order, first_sentence, min_probability, encoding, drop_outside)
     text = None if bitext is None else sentence_pairs(bitext).table()
     table = table_of(path, format, reading, system, text)
     said = {mark: option_of(table.schema, name) for name, mark in _NOTES.items()}

@@ -178,8 +178,8 @@ def no_probabilities() -> InputError:
     """Return the error for a file without the probabilities of its links."""
     return InputError(
         "has no probabilities",
-        todo="`min_probability` needs NAACL with a fifth column or Parquet with a column "
-        "probabilities (of a row per link: probability)",
+        todo="`min_probability` needs links such as 0-0:0.9, NAACL with a fifth column, or a table "
+        "with a column probabilities (of a row per link: probability)",
     )
 
 
@@ -219,12 +219,19 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
     values = given.flatten()
     weights = values.to_numpy(zero_copy_only=False)
     kept = are_probable(weights, least) if weights.size else np.zeros(0, np.bool_)
+    return with_only(batch, kept)
+
+
+def with_only(batch: pa.RecordBatch, kept: Bools) -> pa.RecordBatch:
+    """Return a nested batch with some of its links and their probabilities; sentences stay."""
+    sizes = pc.fill_null(pc.list_value_length(batch.column("links")), 0)
     before = np.concatenate([[0], np.cumsum(kept)])
-    offsets = before[np.concatenate([[0], np.cumsum(sizes)])]
-    chosen = links.flatten().filter(pa.array(kept, pa.bool_()))
-    for name, flat in (("links", chosen), (PROBABILITIES, values.filter(pa.array(kept)))):
-        column = pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), flat)
-        batch = batch.set_column(batch.schema.get_field_index(name), name, column)
+    offsets = pa.array(before[np.concatenate([[0], np.cumsum(sizes)])], pa.int32())
+    for name in ("links", PROBABILITIES):
+        at = batch.schema.get_field_index(name)
+        if at >= 0:
+            flat = batch.column(at).flatten().filter(pa.array(kept, pa.bool_()))
+            batch = batch.set_column(at, name, pa.ListArray.from_arrays(offsets, flat))
     return batch
 
 

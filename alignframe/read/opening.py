@@ -119,9 +119,12 @@ def read_piece(file: pa.NativeFile, size: int) -> bytes:
 
 def table_suffix(path: str | PathLike[str]) -> str:
     """Return the suffix of a table file in lower case, without that of compression."""
-    if not is_stream(path):
-        return bare_suffix(path)
-    # A stream has no name: its first line shows what it is.
+    # A stream has no name.
+    return suffix_of_content(path) if is_stream(path) else bare_suffix(path)
+
+
+def suffix_of_content(path: str | PathLike[str]) -> str:
+    """Return the suffix that a table should have by its first line."""
     line = peek(path, 1 << 16).lstrip().partition(b"\n")[0]
     if line.startswith(b"{"):
         return ".jsonl"

@@ -30,7 +30,7 @@ from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.kernels.text.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
 from alignframe.read.columns import plain_field
 from alignframe.read.lines import TextFile
-from alignframe.read.opening import table_suffix
+from alignframe.read.opening import suffix_of_content, table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.typing import Row
 
@@ -62,11 +62,19 @@ def read_table(given: object, what: str, encoding: str | None = None) -> pl.Data
 
 
 def typed_table(
-    path: str | PathLike[str], what: str, text: Sequence[str] = (), encoding: str | None = None
+    path: str | PathLike[str],
+    what: str,
+    text: Sequence[str] = (),
+    encoding: str | None = None,
+    *,
+    is_known: bool = False,
 ) -> pa.Table:
-    """Return the table in .csv, .tsv or .jsonl; columns of numbers are numbers, save ``text``."""
+    """Return the table in .csv, .tsv or .jsonl; columns of numbers are numbers, save ``text``.
+
+    A file that ``is_known`` to be one of these may have any suffix.
+    """
     with in_file(path):
-        return _rows(TextFile(path, encoding), what, text)[0]
+        return _rows(TextFile(path, encoding), what, text, is_known=is_known)[0]
 
 
 def numbered_table(file: TextFile) -> pa.Table:
@@ -76,10 +84,16 @@ def numbered_table(file: TextFile) -> pa.Table:
 
 
 def _rows(
-    file: TextFile, what: str, text: Sequence[str] = (), typed: bool = True
+    file: TextFile,
+    what: str,
+    text: Sequence[str] = (),
+    typed: bool = True,
+    is_known: bool = False,
 ) -> tuple[pa.Table, I64]:
     """Return the rows of a file and their lines."""
     suffix = table_suffix(file.path)
+    if is_known and suffix not in (*SEPARATORS, *JSON_LINES):
+        suffix = suffix_of_content(file.path)
     if suffix not in SEPARATORS and suffix not in JSON_LINES:
         raise InputError(f"the suffix {suffix!r} of {what}", expected=TABLES_SAID)
     data = file.whole()

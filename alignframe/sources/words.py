@@ -7,18 +7,21 @@ A table is any frame (see ``alignframe.core.arrow``), a dict of columns, a list 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence, Sized
+from pathlib import Path
 
 import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrow import TABLE, require_columns, to_reader, to_table
-from alignframe.core.choices import SEPARATORS
+from alignframe.core.choices import JSON_LINES, SEPARATORS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file
-from alignframe.formats.word_list import read_word_list
-from alignframe.read.opening import table_suffix
+from alignframe.formats.word_list import read_weighed, read_word_list
+from alignframe.read.lines import SNIFFED
+from alignframe.read.opening import peek, table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.tables import typed_table
 from alignframe.sources.source import is_path, wrong_type
@@ -40,6 +43,35 @@ def table_of(
             table = to_reader(given, what).read_all()
         require_columns(table.schema, needed, what)
     return table
+
+
+def lexicon_table(given: object, what: str, needed: Sequence[str] = SIDES) -> pa.Table:
+    """Return a lexicon: a table, or a file of pairs of words, whose order or p makes their ranks.
+
+    Files with the suffix of a table, and those whose first line names src and tgt, are tables.
+    """
+    if not is_path(given) or is_parquet(given):
+        return table_of(given, what, needed, text=SIDES)
+    with in_file(given):
+        suffix = "" if Path(given).is_dir() else table_suffix(given)
+        if suffix in (*SEPARATORS, *JSON_LINES):
+            return table_of(given, what, needed, text=SIDES)
+        if set(SIDES) <= set(
+            _NAME.findall(peek(given, SNIFFED).partition(b"\n")[0].decode("latin-1"))
+        ):
+            table = typed_table(given, what, SIDES, is_known=True)
+            require_columns(table.schema, needed, what)
+            return table
+        table = read_weighed(given)
+    ranks = pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("src").alias("rank")
+    frame = pl.DataFrame(pl.from_arrow(table))
+    if "p" in frame.columns:
+        frame = frame.sort("p", descending=True, maintain_order=True)
+    return frame.with_columns(ranks).sort("src", "rank").to_arrow(compat_level=_PLAIN)
+
+
+_NAME = re.compile(r"\w+")
+_PLAIN = pl.CompatLevel.oldest()
 
 
 def frame_of(given: object, what: str, needed: Sequence[str] = ()) -> pl.DataFrame:

@@ -120,7 +120,7 @@ def measure_values(scores: IntoFrame, *, alpha: Sequence[float] = ALPHAS) -> pl.
     return pl.DataFrame(rows, schema=schema).with_columns(pl.col("value").fill_nan(None))
 
 
-_SUBSET = ("subset:", "min-probability:", "nulls:")
+_SUBSET = ("subset:", "min-probability:", "outside:", "nulls:")
 
 
 def measure(scores: IntoScores, alpha: Sequence[float] | float) -> Measured:

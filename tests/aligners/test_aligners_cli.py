@@ -82,7 +82,7 @@ BAD = {
     "align en fr --model hmm --prior lex.csv -o lex.csv": (
         "lex.csv: is both an input and the output"
     ),
-    "align en fr --model hmm -o x.csv.gz": "x.csv.gz: unknown suffix '.csv' for links",
+    "align en fr --model hmm -o x.jsonl.gz": "x.jsonl.gz: unknown suffix '.jsonl' for links",
     "align en fr --model hmm --prior other.csv": "expected the column src",
     "align en fr --model hmm --prior none.csv": "none.csv: no such file",
     "align en fr --model hmm --prior saved/forward": (

@@ -268,8 +268,8 @@ def test_invalid_models(model, message):
 def test_folders_and_files_without_a_model(tmp_path):
     with pytest.raises(InputError, match="holds no forward model"):
         align(["a"], ["a"], "mre+", model=tmp_path)
-    (tmp_path / "text.txt").write_text("a b")
-    with pytest.raises(InputError, match="the lexicon; expected"):
+    (tmp_path / "text.txt").write_text("a b c d")
+    with pytest.raises(InputError, match="a pair of words per line; or write a table"):
         align(["a"], ["a"], "mre+", model=tmp_path / "text.txt")
 
 

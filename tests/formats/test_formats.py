@@ -729,7 +729,7 @@ def test_the_suffix_compresses_the_output(tmp_path, suffix):
     assert rows_of(read(path)) == [(0, [(0, 1, True)])]
 
 
-@pytest.mark.parametrize("name", ["x.csv", "x.json", "x.wrong.gz", "a.b/x.md"])
+@pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.wrong.gz", "a.b/x.md"])
 def test_a_suffix_of_no_format_is_refused(tmp_path, name):
     with pytest.raises(InputError, match=r"suffix '\.[a-z]+'.*\.talp.*parquet.*\(`format`\)$"):
         write([batch_of([{(0, 1): True}])], tmp_path / name)
@@ -751,14 +751,16 @@ def test_giza_warns_of_lost_labels(tmp_path):
 def test_links_outside_the_words_suggest_a_base_unless_a_position_is_0(tmp_path, name, text):
     with pytest.raises(InputError, match=r":2: .*; if positions count from 1, give `base=1`$"):
         read(saved(tmp_path / name, text.format("2-2")))
-    with pytest.raises(InputError, match=r"words$"):
+    with pytest.raises(
+        InputError, match=r"words, one past .*; leave such links out with `drop_outside`$"
+    ):
         read(saved(tmp_path / name, text.format("0-0 2-2")))
 
 
 def test_pharaoh_outside_its_text_suggests_a_base(tmp_path):
     bitext = read_bitext(saved(tmp_path / "src", "a b\n"), saved(tmp_path / "tgt", "x y\n"))
     path = saved(tmp_path / "file.talp", "1-1 2-2\n")
-    with pytest.raises(InputError, match=r":1: .*; if positions count from 1, give `base=1`$"):
+    with pytest.raises(InputError, match=r":1: .*; if positions count from 1, give `base=1`; or "):
         read(path, bitext=bitext)
 
 

@@ -103,7 +103,7 @@ MISTAKES = [
     (EVERY, {"lexicon": 7}, "an object of type int given as"),
     (EVERY, {"lexicon": "none.parquet"}, "none.parquet: no such file"),
     (EVERY, {"lexicon": "none.csv"}, "none.csv: no such file"),
-    (EVERY, {"lexicon": "none.txt"}, "the suffix '.txt' of the lexicon.*; expected .parquet, .csv"),
+    (EVERY, {"lexicon": "none.txt"}, "none.txt: no such file"),
     (SCORING, {"text": TEXT.drop("src")}, "the text has the columns sid, tgt; .* src"),
     (SCORING, {"text": TEXT.drop("tgt")}, "the text has the columns sid, src; .* tgt"),
     (SCORING, {"text": TEXT.clear()}, "none of the 0 sentence pairs .*; expected at least one"),

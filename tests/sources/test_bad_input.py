@@ -34,6 +34,7 @@ SAMPLES = {
     "giza": "# Sentence pair (1) source length 1 target length 1 alignment score : 1\n"
     "a\nNULL ({ }) b ({ 1 })\n",
     "moses": "a b ||| c d ||| 0-0 1-1\n",
+    "table": "sid,i,j\n0,0,0\n0,1,1\n",
     "tsv": "a b\tc d\t0-0 1-1\n",
 }
 PAIR = "# Sentence pair (1) source length 2 target length 2 alignment score : 1\n"

@@ -9,6 +9,7 @@ from os import PathLike
 from alignframe.core.choices import OTHER_NAMES
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import InputError, check_known
+from alignframe.formats.notations import known_as
 from alignframe.formats.rows import LinkFormat
 from alignframe.read.lines import SNIFFED, TextFile, first_text, head_of
 
@@ -74,6 +75,10 @@ def detect(path: str | PathLike[str], encoding: str | None = None, option: str =
     names = [name for name, form in every_format().items() if form.begins and form.begins(whole)]
     if len(names) == 1:
         return names[0]
+    other = known_as(whole)
+    if other is not None:
+        found = f"{other.name}, such as {whole.strip()[:60]!r}"
+        raise InputError(found, path=path, todo=other.todo)
     raise InputError(
         f"the format is not recognised; its first line is {whole.strip()[:60]!r}",
         path=path,

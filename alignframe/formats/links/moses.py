@@ -17,8 +17,11 @@ from alignframe.core.arrow import to_links
 from alignframe.core.schemas import MAX_POSITION, TOKENS
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
+from alignframe.formats.notations import advice_on, known_as
 from alignframe.formats.rows import (
     BASE_HINT,
+    DROP_HINT,
+    END_OF_SENTENCE,
     LINK,
     LinkFormat,
     Reading,
@@ -55,7 +58,6 @@ def batched(
 
 
 def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]:
-    base = reading.base or 0
     with in_file(None) as place:
         for place.line, words in file.words():
             fields: list[list[str]] = [[]]
@@ -72,11 +74,10 @@ def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]
             src, tgt = fields[0], fields[1]
             # Phrase tables have scores before the links.
             given = fields[2 if len(fields) == 3 else 3]
+            if len(fields) > 4 and (advice := advice_on(" ".join(words))):
+                raise InputError(f"{' '.join(words)[:60]!r} is no phrase pair", todo=advice)
             hint = partial(base_hint, reading, waiting, given)
-            links = [
-                link_of(word, base, (len(src), len(tgt)), reading.order, hint) for word in given
-            ]
-            yield src, tgt, links
+            yield src, tgt, links_of(given, reading, (len(src), len(tgt)), hint)
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
@@ -90,29 +91,38 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
             out.write(f"{' '.join(src)} ||| {' '.join(tgt)} ||| {shown}\n".encode())
 
 
-def link_of(
-    word: str,
-    base: int,
-    lengths: tuple[int, int],
-    order: str,
-    hint: Callable[[], str] = str,
-) -> tuple[int, int, int]:
-    """Return a link as two 0-based positions and whether it is Sure; ``hint`` is for errors."""
+def links_of(
+    words: Iterable[str], reading: Reading, lengths: tuple[int, int], hint: Callable[[], str]
+) -> list[tuple[int, int, int]]:
+    """Return links as two 0-based positions and whether they are Sure; ``hint`` is for errors."""
+    links = (_link_of(word, reading, lengths, hint) for word in words)
+    return [link for link in links if link is not None]
+
+
+def _link_of(
+    word: str, reading: Reading, lengths: tuple[int, int], hint: Callable[[], str]
+) -> tuple[int, int, int] | None:
+    """Return a link; None for one outside its words, if such links are to be left out."""
+    base = reading.base or 0
     matched = LINK.fullmatch(word)
     if matched is None:
         raise InputError(f"{word!r} is not a link", expected="links such as 0-0 1p2")
     first_position, second_position = int(matched[1]) - base, int(matched[3]) - base
-    first, second = lengths if order == "src-tgt" else lengths[::-1]
+    first, second = lengths if reading.order == "src-tgt" else lengths[::-1]
     if (
         min(first_position, second_position) < 0
         or max(first_position, second_position) > MAX_POSITION
         or first_position >= first
         or second_position >= second
     ):
+        if reading.drop_outside and min(first_position, second_position) >= 0:
+            reading.outside += 1
+            return None
+        is_end = (first_position, second_position) == (first, second)
         raise InputError(
             f"the link {word!r} lies outside its line's {lengths[0]} source and "
-            f"{lengths[1]} target words",
-            todo=hint(),
+            f"{lengths[1]} target words" + f", {END_OF_SENTENCE}" * is_end,
+            todo=hint() or DROP_HINT * is_end,
         )
     return first_position, second_position, int(matched[2] is None and (matched[4] or "S") in "Ss")
 
@@ -147,7 +157,7 @@ def batch_of(waiting: list[Row], done: int, reading: Reading) -> pa.RecordBatch:
 
 FORMAT = LinkFormat(
     read,
-    lambda line: "|||" in line and not pharaoh.begins(line),
+    lambda line: "|||" in line and not pharaoh.begins(line) and known_as(line) is None,
     write,
     has_base=True,
     has_labels=True,

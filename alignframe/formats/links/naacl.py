@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from os import fspath
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ import pyarrow as pa
 from alignframe.core.arrays import F64, I64, U8, U16, Array, frozen
 from alignframe.core.arrow import to_links
 from alignframe.core.schemas import MAX_POSITION
-from alignframe.errors import InputError, warn
+from alignframe.errors import InputError
 from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.kernels.links.text_format import UNLINKED, parse_naacl, render_naacl
 from alignframe.read.lines import TextFile, is_text, place
@@ -62,11 +61,7 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
         )
     if not weighted and reading.min_probability is not None:
         raise no_probabilities()
-    if weighted and reading.min_probability is None:
-        warn(
-            f"{fspath(file.path)}: the file gives its links probabilities; they are not kept "
-            "(a minimum probability would select links by them)"
-        )
+    reading.weighed = weighted
     pieces: Iterator[_Piece] = (
         _select(piece, weights, reading) for piece, weights, _ in _parse(file, source)
     )

@@ -17,9 +17,9 @@ import pyarrow as pa
 from alignframe.core.arrays import I64, U8
 from alignframe.core.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.links.pharaoh import fault_at
+from alignframe.formats.links.pharaoh import are_weighed, check_weighed, parsed
 from alignframe.formats.rows import LINK, LinkFormat, Reading, are_links, rows
-from alignframe.kernels.links.text_format import parse_pharaoh, render_pharaoh
+from alignframe.kernels.links.text_format import render_pharaoh
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 
@@ -34,15 +34,12 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     batches = []
     for text, first in file.chunks():
         links, numbers = _split(text, first, lines)
-        offsets, i, j, sure, fault = parse_pharaoh(links, base)
-        if fault >= 0:
-            # Blank lines were left out, so that a fault's row is not its line.
-            row = int(np.count_nonzero(links[:fault] == ord("\n")))
-            raise fault_at(links, fault, numbers[row] - row, base)
+        offsets, i, j, sure = parsed(links, first, base, reading, numbers)
         place = np.arange(len(lines) - len(numbers), len(lines))
         batches.append(rows(place, offsets, i, j, sure, reading))
     if not lines:
         raise InputError("the file has no sentences", expected=_EXPECTED)
+    check_weighed(reading)
     table = pa.Table.from_batches(batches)
     sid = _sentences(lines, reading)
     if sid is None:
@@ -124,7 +121,7 @@ def _sentences(lines: dict[bytes, int], reading: Reading) -> I64 | None:
 def begins(line: str) -> bool:
     """Whether a line is an id, which is no link, and links after a tab."""
     name, tab, links = line.partition("\t")
-    return bool(tab and name) and not are_links(name) and " " not in name and are_links(links)
+    return bool(tab and name) and not are_links(name) and " " not in name and are_weighed(links)
 
 
 FORMAT = LinkFormat(
@@ -134,5 +131,6 @@ FORMAT = LinkFormat(
     line_of,
     has_base=True,
     has_labels=True,
+    has_scores=True,
     has_ids=True,
 )

@@ -13,7 +13,7 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from alignframe.errors import InputError, in_file
-from alignframe.formats.links.moses import Row, base_hint, batched, link_of
+from alignframe.formats.links.moses import Row, base_hint, batched, links_of
 from alignframe.formats.rows import LinkFormat, Reading, are_links, with_gaps
 from alignframe.read.lines import TextFile
 
@@ -75,11 +75,7 @@ def _row(
         raise InputError(f"{len(cells)} tab-separated columns", expected=_EXPECTED)
     words = [[word.decode() for word in cell.split()] for cell in cells]
     src, tgt = words[:2]
-    base, lengths = reading.base or 0, (len(src), len(tgt))
-    columns = [
-        [link_of(word, base, lengths, reading.order, hint) for word in column]
-        for column in words[2:]
-    ]
+    columns = [links_of(column, reading, (len(src), len(tgt)), hint) for column in words[2:]]
     sure = {(i, j) for i, j, _ in columns[0]}
     # Sure links are also Possible, so a file may list them in both columns.
     only = [(i, j, 0) for i, j, _ in columns[1] if (i, j) not in sure] if columns[1:] else []

@@ -1,0 +1,82 @@
+"""Tables of links as .csv, .tsv or JSON lines: ``sid,i,j[,sure][,probability]``, a row per link.
+
+Or ``sid,links``, a row per sentence, with links such as ``0-0 1p2``. Sentences and positions count
+from 0. The probability may be called ``p``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
+
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.core.arrow import as_array, is_text
+from alignframe.errors import InputError
+from alignframe.formats.files import system_name
+from alignframe.formats.links import pharaoh
+from alignframe.formats.rows import LinkFormat, Reading, tidied
+from alignframe.read.lines import TextFile
+from alignframe.read.nested import PROBABILITIES, also_kept, nest, no_probabilities
+from alignframe.read.nested import without_improbable as probable
+from alignframe.read.tables import typed_table
+
+_TEXTS = ("system", "id")
+
+
+def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
+    """Read a file, which may hold several systems; sentences are in ascending order."""
+    if reading.base is not None:
+        raise InputError("a base given for a table", expected="positions from 0")
+    table = typed_table(file.path, "the table of links", _TEXTS, file.encoding, is_known=True)
+    at = table.schema.get_field_index("links")
+    if at >= 0 and is_text(table.schema.field(at).type):
+        texts = pc.fill_null(table.column(at).cast(pa.string()), "").to_pylist()
+        parts = [batch.column("links") for batch in pharaoh.read_texts(texts, reading)]
+        table = table.set_column(at, "links", pa.concat_arrays(parts))
+    names = ["probability" if name == "p" else name for name in table.schema.names]
+    if "i" in names and names.count("probability") == 1:
+        table = table.rename_columns(names)
+    keep = also_kept(table.schema)
+    least = reading.min_probability
+    if least is not None and PROBABILITIES not in keep and not reading.weighed:
+        raise no_probabilities()
+    table = table.sort_by([(name, "ascending") for name in ("system", "sid") if name in names])
+    for batch in nest(table.to_batches(), table.schema, system_name(file.path), keep):
+        yield tidied(probable(batch, least) if PROBABILITIES in keep else batch, reading)
+
+
+def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
+    """Write .csv with a row per link."""
+    for number, batch in enumerate(batches):
+        links = as_array(batch.column("links"))
+        flat = links.flatten()
+        sizes = pc.list_value_length(links).to_numpy()
+        sid = np.repeat(batch.column("sid").to_numpy(), sizes)
+        columns = {"sid": pa.array(sid), "i": flat.field("i"), "j": flat.field("j")}
+        if "sure" in {field.name for field in flat.type}:
+            columns["sure"] = flat.field("sure")
+        if PROBABILITIES in batch.schema.names:
+            columns["probability"] = batch.column(PROBABILITIES).flatten()
+        pl.DataFrame(pl.from_arrow(pa.table(columns))).write_csv(out, include_header=not number)
+
+
+def begins(line: str) -> bool:
+    """Whether a line has the names of columns of links."""
+    names = set(re.findall(r"\w+", line))
+    return "sid" in names and (names >= {"i", "j"} or "links" in names)
+
+
+FORMAT = LinkFormat(
+    read,
+    begins,
+    write,
+    has_labels=True,
+    has_probabilities=True,
+    has_ids=True,
+    has_empty=False,
+)

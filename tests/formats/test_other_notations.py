@@ -1,0 +1,98 @@
+"""Links as other tools write them: with scores, with types, as tables; and what is refused."""
+
+import re
+
+import pytest
+from helpers.formats import quietly, refusal_of, saved
+
+from alignframe.errors import DataWarning
+from alignframe.formats import detect, read, write
+
+ONE = [{"i": 0, "j": 0, "sure": True}, {"i": 1, "j": 1, "sure": True}]
+LONG = "sid,i,j,p\n1,0,0,0.9\n0,1,1,0.2\n0,0,0,0.9\n"
+
+
+def links_of(path, **options):
+    return quietly(read, path, **options)["links"].to_pylist()
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("x", "0-0:.9 1-1:.2\n0-0:0.9\n"),
+        ("x", "0-0/0.99 1-1/4.5e-1\n0-0/1\n"),
+        ("x", "7\t0-0:.9 1-1:.2\n8\t0-0:0.9\n"),
+        ("x.csv", LONG),
+        ("x.tsv", LONG.replace(",", "\t")),
+        ("x", LONG.replace("p", "probability")),
+        ("x.jsonl", '{"sid": 0, "links": "0-0:0.9 1-1:0.2"}\n{"sid": 1, "links": "0-0:1"}\n'),
+    ],
+)
+def test_a_score_is_a_probability(tmp_path, name, text):
+    path = saved(tmp_path / name, text)
+    assert links_of(path) == [ONE, ONE[:1]]
+    assert links_of(path, min_probability=0.5) == [ONE[:1], ONE[:1]]
+
+
+def test_unused_scores_are_told(tmp_path):
+    path = saved(tmp_path / "x", "0-0:.9 1-1\n")
+    with pytest.warns(DataWarning, match="the file gives its links probabilities"):
+        read(path)
+    # A link without a score stays.
+    assert links_of(path, min_probability=0.95) == [ONE[1:]]
+
+
+def test_two_scores_are_no_probability(tmp_path):
+    path = saved(tmp_path / "x", "0-0:0.91:0.88 1-1:0.75:0.5\n")
+    with pytest.warns(DataWarning, match="two scores each"):
+        assert read(path)["links"].to_pylist() == [ONE]
+    assert "two scores" in refusal_of(read, path, min_probability=0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        ("1:1/1 2:2/0\n", {}),
+        ("1:1/1 2:2/0\n", {"base": 1}),
+        ("0:0/1 1:1/0\n", {"base": 0}),
+        ("0:0:sure 1:1:possible\n", {}),
+        ("1 0:0:sure 1:1:possible\n", {}),
+    ],
+)
+def test_types_are_labels(tmp_path, text, options):
+    possible = {"i": 1, "j": 1, "sure": False}
+    assert links_of(saved(tmp_path / "x", text), **options) == [[ONE[0], possible]]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1-1(SEM) 2,3-2(GIS) 4-(NTR)\n", "GALE's links with types.*base"),
+        ("0.9,0.1,0 0.1,0.8,0.1 0,0,1\n", "Marian's soft alignments.*--alignment hard"),
+        ("0 ||| a test ||| LM0= -1 ||| -0.5 ||| 0-0 1-1\n", "n-best list with links.*awk"),
+        ("0.98 0.75 1.0\n", "probabilities of links without the links"),
+        ("1 0:0:sure\n2 0:0:sure 1:2:partial\n", "x:2: '1:2:partial'.*other than sure"),
+        ("0-0\n3 0:0:sure\n", "x:2: '3' is not a link"),
+        ("[(0, 0), (1, 1)]\n", "lists of Python.*0-0 1-2"),
+    ],
+)
+def test_other_notations_are_refused_by_name(tmp_path, text, found):
+    message = refusal_of(read, saved(tmp_path / "x", text))
+    assert re.search(found, message), message
+
+
+def test_an_n_best_list_is_no_phrase_table(tmp_path):
+    path = saved(tmp_path / "x", "0 ||| a test ||| LM0= -1 ||| -0.5 ||| 0-0 1-1\n")
+    assert "n-best list" in refusal_of(read, path, "moses")
+
+
+def test_a_table_keeps_labels_and_probabilities(tmp_path):
+    path = saved(tmp_path / "x.csv", "sid,i,j,sure,probability\n0,0,0,true,0.9\n2,1,1,false,0.5\n")
+    table = read(path)
+    assert detect(path) == "table"
+    write(table, tmp_path / "y.csv")
+    assert (tmp_path / "y.csv").read_text() == path.read_text()
+
+
+def test_a_table_has_no_base(tmp_path):
+    assert "base" in refusal_of(read, saved(tmp_path / "x.csv", LONG), base=1)
