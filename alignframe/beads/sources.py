@@ -54,7 +54,7 @@ def _read(
 
 
 def _of_file(format: str | None, reading: BeadReading) -> pa.Table:
-    kind = format or detect_beads(reading.path)
+    kind = format or detect_beads(reading.path, reading.encoding)
     if kind == "tmx":
         raise InputError(
             "a translation memory numbers the sentences of its own units, not those of a text",

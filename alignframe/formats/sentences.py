@@ -14,6 +14,7 @@ import pyarrow as pa
 from alignframe.core.output import replacing
 from alignframe.errors import InputError, guessed, in_file, warn
 from alignframe.read.lines import TextFile
+from alignframe.read.opening import peek
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 """The sentences of a document, in order."""
@@ -192,7 +193,7 @@ def marked_up(path: str | PathLike[str]) -> pa.StringArray | None:
         from alignframe.formats.ces import read_document
         from alignframe.formats.markup import root_of
 
-        root = root_of(head)
+        root = root_of(peek(path, _LOOKED_AT), path)
         if root is None or root.lower() in ("tmx", "html", "xliff", "cesalign"):
             if root == "tmx":
                 todo = "write its sides with: alignframe convert FILE.tmx BEADS --src SRC --tgt TGT"

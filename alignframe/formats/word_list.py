@@ -66,7 +66,7 @@ def read_word_list(
     """
     if order is not None and order not in ORDERS:
         raise InputError(f"the order {order!r}", expected=" or ".join(ORDERS))
-    name = format or _recognise(path)
+    name = format or _recognise(path, encoding)
     check_known("format", name, _READERS)
     if name == "parquet" and order is not None:
         raise InputError("an order given for Parquet", path=path, expected="columns src and tgt")
@@ -98,7 +98,7 @@ def _is_word(text: str) -> bool:
     return _WORD.fullmatch(text) is not None
 
 
-def _recognise(path: str | PathLike[str]) -> str:
+def _recognise(path: str | PathLike[str], encoding: str) -> str:
     """Detect the format of a word list by its name or first non-comment line."""
     name = fspath(path)
     if is_parquet(path):
@@ -107,7 +107,7 @@ def _recognise(path: str | PathLike[str]) -> str:
         return "dict"
     if name.endswith(".dict") and Path(name).with_suffix(".index").exists():
         return "dict"  # hunalign calls its word lists .dict too
-    head = TextFile(path).head(SNIFFED)
+    head = TextFile(path, encoding).head(SNIFFED)
     if head[:4] == b"PAR1":
         return "parquet"
     lines = head.decode(errors="replace").split("\n")

@@ -82,8 +82,8 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
         if Path(name).is_dir():
             raise InputError("is a folder", expected="a file")
         try:
-            if Path(name).suffix.lower() in COMPRESSED:
-                return pa.input_stream(name, compression="detect")
+            if packer := COMPRESSED.get(Path(name).suffix.lower()):
+                return pa.input_stream(name, compression=packer)
             file = pa.input_stream(name, compression=None)
             head = file.read(_LONGEST)
             file.seek(0)
