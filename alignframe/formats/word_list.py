@@ -174,10 +174,11 @@ def _read_parquet(file: TextFile) -> Iterator[Pair]:
             if not pa.types.is_string(side.type) and not pa.types.is_large_string(side.type):
                 raise InputError(f"words of type {side.type}", expected="strings")
         for src, tgt in zip(*(side.to_pylist() for side in sides), strict=True):
-            if not src or not tgt:
+            pair = ((src or "").strip(BLANKS), (tgt or "").strip(BLANKS))
+            if not all(pair):
                 raise InputError(f"row {row} (from 0) lacks a word")
             row += 1
-            yield src, tgt
+            yield pair
 
 
 # hunalign's own dictionaries have the target word first.
