@@ -114,8 +114,13 @@ class Applied(Measured):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the function, its inputs and the measure."""
-        inputs = dict(named_place(text, "input") for text in self.places)
-        return {"function": loaded(self.function), "inputs": inputs} | super().arguments(shell)
+        from alignframe.engines.session import check_names
+
+        places = [named_place(text, "input") for text in self.places]
+        check_names(name for name, _ in places)
+        return {"function": loaded(self.function), "inputs": dict(places)} | super().arguments(
+            shell
+        )
 
 
 def measure_of(given: str) -> Measure:

@@ -133,9 +133,7 @@ def rates_of(connection: DuckDBPyConnection, lexicon: Lexicon, k: int) -> Rates:
     )
 
 
-def hit_frame(
-    connection: DuckDBPyConnection, sql: str, k: int, lexicon: Lexicon
-) -> pl.DataFrame:
+def hit_frame(connection: DuckDBPyConnection, sql: str, k: int, lexicon: Lexicon) -> pl.DataFrame:
     """Return what a query on hit rates up to depth k gives; warn if no word is known."""
     frame = pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql, params={"k": k}))))
     if not frame["known"].any():

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 from helpers import lake as lakes
 from helpers.cli import run
@@ -117,3 +118,22 @@ def test_wrong_inputs_leave_nothing_behind(kind, lake, tmp_path):
             af.lake.score(*inputs, place, format=kind)
         assert not list((tmp_path / "new").iterdir())
     assert af.lake.score(hyp, gold, place, format=kind).record["done"] == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("domain=01", "domain=02"), "hyp has domain 01, gold has 1; expected the same texts"),
+        (("Domain=1", "Domain=2"), "hyp has the key Domain, gold has domain; expected one name"),
+    ],
+)
+def test_keys_that_are_written_otherwise(tmp_path, names, said):
+    frame = pl.DataFrame({"sid": [0, 1], "links": [[{"i": 0, "j": 0}], [{"i": 0, "j": 1}]]})
+    for name in names:
+        folder = tmp_path / "hyp" / "system=a" / name
+        folder.mkdir(parents=True)
+        frame.write_parquet(folder / "part.parquet")
+    gold = pl.concat([frame.with_columns(domain=number) for number in (1, 2)])
+    gold.write_parquet(tmp_path / "gold.parquet")
+    with pytest.raises(InputError, match=said):
+        af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out")
