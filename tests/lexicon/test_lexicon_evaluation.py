@@ -574,9 +574,9 @@ def test_blanks_around_words_are_left_out(tmp_path):
     rows = {"src": ["the ", "\thouse"], "tgt": ["la", " maison "], "rank": [1, 1]}
     table = pl.DataFrame(rows)
     table.write_parquet(tmp_path / "l.parquet")
-    for given in (rows, table, tmp_path / "l.parquet"):
-        assert lexicon.score(given, text).scores["recall"].to_list() == [1.0]
-        assert lexicon.as_lexicon(given)["src"].to_list() == ["house", "the"]
+    for each in (rows, table, tmp_path / "l.parquet"):
+        assert lexicon.score(each, text).scores["recall"].to_list() == [1.0]
+        assert lexicon.as_lexicon(each)["src"].to_list() == ["house", "the"]
     assert lexicon.as_lexicon([("the ", " la")]).row(0) == ("the", "la", 1)
     assert read_word_list(tmp_path / "l.parquet")["src"].to_pylist() == ["the", "house"]
     connection = connect(tables={"l": table, "text": text})
