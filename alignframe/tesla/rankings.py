@@ -345,14 +345,14 @@ def _language(name: str) -> str:
 #
 def unlike_sids(rankings: pa.Table, scored: pl.Series) -> str:
     """Return, as the end of a message, that ranked sentences have no scores; empty if all have."""
-    ranked = pl.Series(rankings["sid"].to_numpy()).unique()
-    lacking = ranked.filter(~ranked.is_in(scored.unique().implode()))
-    if not lacking.len():
+    ranked, known = np.unique(rankings["sid"].to_numpy()), np.unique(scored.to_numpy())
+    lacking = np.setdiff1d(ranked, known)
+    if not lacking.size:
         return ""
     return (
-        f"; {number_of(lacking.len(), 'ranked sentence')} of {ranked.len():,} are not scored, as "
-        f"the first, {lacking.min()}: rankings have sids from {ranked.min()} to {ranked.max()}, "
-        f"scores from {scored.min()} to {scored.max()}; sids count from 0 in both"
+        f"; {lacking.size:,} of {number_of(ranked.size, 'ranked sentence')} not scored, as "
+        f"{lacking[0]}: rankings have sids from {ranked[0]} to {ranked[-1]}, scores from "
+        f"{known[0]} to {known[-1]}; sids count from 0 in both"
     )
 
 
