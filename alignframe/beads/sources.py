@@ -50,7 +50,9 @@ def _read(
     del system  # named by the source
     files = files_by_name(path) if is_several(path) else {DOCUMENT: path}
     tables = [_of_file(format, BeadReading(file, doc, **options)) for doc, file in files.items()]
-    return with_options(pa.concat_tables(tables).unify_dictionaries(), file=fspath(path))
+    return with_options(
+        pa.concat_tables(tables, promote_options="default").unify_dictionaries(), file=fspath(path)
+    )
 
 
 def _of_file(format: str | None, reading: BeadReading) -> pa.Table:

@@ -56,15 +56,15 @@ class Stream:
 
     def __init__(self, references: IntoSystems, scorer: Scorer, encoding: str = "utf-8") -> None:
         self.scorer = scorer
+        self.encoding = encoding
+        vocabulary = Vocabulary()
+        self._refs: list[Analysed]
+        sources, self._refs, _ = read_references(references, scorer.analysis, vocabulary, encoding)
         if "\n".encode(encoding)[-2:] in (b"\n\0", b"\0\n"):
             raise InputError(
                 f"candidates in {encoding}",
                 expected="an encoding in which a line feed is one byte, such as UTF-8",
             )
-        self.encoding = encoding
-        vocabulary = Vocabulary()
-        self._refs: list[Analysed]
-        sources, self._refs, _ = read_references(references, scorer.analysis, vocabulary, encoding)
         warn_of_empty(sources, self._refs)
         self._vocabulary = vocabulary
         self._limit = len(vocabulary.lemmas.known) + _MORE_LEMMAS
