@@ -60,7 +60,7 @@ class Stream:
         vocabulary = Vocabulary()
         self._refs: list[Analysed]
         sources, self._refs, _ = read_references(references, scorer.analysis, vocabulary, encoding)
-        if "\n".encode(encoding)[-2:] in (b"\n\0", b"\0\n"):
+        if b"\0" in "\n".encode(encoding):
             raise InputError(
                 f"candidates in {encoding}",
                 expected="an encoding in which a line feed is one byte, such as UTF-8",
