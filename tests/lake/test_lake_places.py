@@ -137,3 +137,14 @@ def test_keys_that_are_written_otherwise(tmp_path, names, said):
     gold.write_parquet(tmp_path / "gold.parquet")
     with pytest.raises(InputError, match=said):
         af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out")
+
+
+def test_gold_without_a_key_is_named(tmp_path):
+    hyp = tmp_path / "twice"
+    for domain in ("law", "news"):
+        lakes.write(lakes.sentences(1), hyp, system="a", domain=domain)
+    whole = lakes.write(lakes.sentences(1, gold=True), tmp_path / "whole")
+    found = af.lake.score(hyp, whole, tmp_path / "out").units["error"][0]
+    assert found.endswith("; all folders of domain are one unit, as gold lacks domain")
+    with pytest.raises(InputError, match="unknown key or column of gold 'domain'"):
+        af.lake.score(hyp, whole, tmp_path / "other", on=["domain"])
