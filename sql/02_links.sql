@@ -127,8 +127,8 @@ _long as (
   select
     system,
     columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))),
-    _link.i as i,
-    _link.j as j,
+    _link.i::integer as i,  -- that differences may be below 0
+    _link.j::integer as j,
     coalesce(_link.sure, true) as sure,
     columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', '_link', '_whole'])))
   from _linked

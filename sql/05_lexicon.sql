@@ -50,7 +50,7 @@ create or replace temp macro whole_entry(src, tgt, rank) as
     else true
   end;
 
--- Any lexicon, with all its columns: src, tgt, rank.
+-- Any lexicon, with all its columns: src, tgt, rank. Blanks around words are left out.
 --   select * from lexicon_rows('lexicon.parquet')
 create or replace temp macro lexicon_rows(lexicon) as table
 with
@@ -62,7 +62,10 @@ _given as (
   union all by name
   select * from _columns_known
 )
-select *
+select * replace (
+  regexp_replace(src::varchar, '^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$', '', 'g') as src,
+  regexp_replace(tgt::varchar, '^[ \t\r\n\f\v]+|[ \t\r\n\f\v]+$', '', 'g') as tgt
+)
 from _given
 where (
   select fine

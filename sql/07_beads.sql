@@ -20,7 +20,8 @@ create or replace temp macro bead_f(share, found) as
     else 2 * share * found / (share + found)
   end;
 
--- Any table of beads, with every column: system, doc, src_start, src_end, tgt_start, tgt_end, score.
+-- Any table of beads, with every column: system, doc, src_start, src_end, tgt_start, tgt_end, score,
+-- and part_of: the type and sentences of the bead that skips some, of which a row is a part.
 --   select * from bead_rows('hyp/*.parquet')
 create or replace temp macro bead_rows(source) as table
 with
@@ -32,7 +33,8 @@ _columns_known as (
     null::integer as src_end,
     null::integer as tgt_start,
     null::integer as tgt_end,
-    null::double as score
+    null::double as score,
+    null::varchar as part_of
   where false
 ),
 _given as (
@@ -47,7 +49,8 @@ select
   src_end::integer as src_end,
   tgt_start::integer as tgt_start,
   tgt_end::integer as tgt_end,
-  score::double as score
+  score::double as score,
+  part_of::varchar as part_of
 from _given
 where (
   select fine

@@ -14,7 +14,10 @@ create or replace temp macro bead_type_counts(
 ) as table
 with
 _found as (
-  select * from checked_beads(hyp)
+  select
+    * replace (coalesce(split_part(part_of, ' ', 1), type) as type),
+    coalesce(part_of, row_number() over ()::varchar) as bead
+  from checked_beads(hyp)
 ),
 _systems as (
   select distinct system from _found
@@ -22,7 +25,9 @@ _systems as (
   select unnest(systems)
 ),
 _golden as (
-  select *, row_number() over () as bead
+  select
+    * replace (coalesce(split_part(part_of, ' ', 1), type) as type),
+    coalesce(part_of, row_number() over ()::varchar) as bead
   from checked_beads(gold, as_written := gold_as_written)
 ),
 _one_gold as (
@@ -51,7 +56,8 @@ _same as (  -- an empty side may be anywhere
     _found.system,
     _found.doc,
     _found.type,
-    case when _found.type like '0-%' then _found.tgt_start else _found.src_start end as first
+    _found.bead as hyp_bead,
+    _wanted.bead as gold_bead
   from _found
   join _wanted
     on _found.system = _wanted.system
@@ -60,12 +66,13 @@ _same as (  -- an empty side may be anywhere
     and case when _found.type like '0-%' then _found.tgt_start else _found.src_start end
       = case when _wanted.type like '0-%' then _wanted.tgt_start else _wanted.src_start end
     and (_found.tgt_start = _wanted.tgt_start or is_one_sided(_found.type))
+    and _found.part_of is not distinct from _wanted.part_of
 ),
 _meeting as (  -- one row per source sentence in a bead of both tables
   select
     mine.system,
     mine.doc,
-    mine.src_start as hyp_start,
+    mine.bead as hyp_bead,
     mine.type as hyp_type,
     yours.bead as gold_bead,
     yours.type as gold_type,
@@ -94,18 +101,24 @@ _parts as (
     system,
     doc,
     type,
-    count(*) as n_hyp,
+    count(distinct bead) as n_hyp,
     sum((src_end - src_start)::bigint * (tgt_end - tgt_start)) as n_hyp_pairs,
-    sum(src_end - src_start) filter (not is_one_sided(type)) as n_src_aligned,
-    sum(tgt_end - tgt_start) filter (not is_one_sided(type)) as n_tgt_aligned
-  from _found
+    sum(src_end - src_start) filter (not is_one_sided(type) and has_src) as n_src_aligned,
+    sum(tgt_end - tgt_start) filter (not is_one_sided(type) and has_tgt) as n_tgt_aligned
+  from (
+    select
+      *,
+      tgt_start = min(tgt_start) over (partition by system, doc, bead) as has_src,
+      src_start = min(src_start) over (partition by system, doc, bead) as has_tgt
+    from _found
+  )
   group by all
   union all by name
   select
     system,
     doc,
     type,
-    count(*) as n_gold,
+    count(distinct bead) as n_gold,
     sum((src_end - src_start)::bigint * (tgt_end - tgt_start)) as n_gold_pairs
   from _wanted
   group by all
@@ -114,10 +127,10 @@ _parts as (
     system,
     doc,
     type,
-    count(distinct first) as n_hyp_strict,
-    count(*) as n_gold_strict,
-    count(distinct first) filter (is_one_sided(type)) as n_hyp_lax,
-    count(*) filter (is_one_sided(type)) as n_gold_lax
+    count(distinct hyp_bead) as n_hyp_strict,
+    count(distinct gold_bead) as n_gold_strict,
+    count(distinct hyp_bead) filter (is_one_sided(type)) as n_hyp_lax,
+    count(distinct gold_bead) filter (is_one_sided(type)) as n_gold_lax
   from _same
   group by all
   union all by name
@@ -125,7 +138,7 @@ _parts as (
     system,
     doc,
     hyp_type as type,
-    count(distinct hyp_start) as n_hyp_lax,
+    count(distinct hyp_bead) as n_hyp_lax,
     sum(n_pairs) as n_both_pairs
   from _meeting
   where n_pairs > 0

@@ -55,8 +55,8 @@ def long_links(alignments: IntoLinks) -> pl.DataFrame:
 _LONG = {
     "system": pl.String,
     "sid": pl.Int64,
-    "i": pl.UInt16,
-    "j": pl.UInt16,
+    "i": pl.Int32,
+    "j": pl.Int32,
     "probability": pl.Float64,
 }
 

@@ -88,7 +88,8 @@ def score(
     gold_as_written
         Whether gold may have a sentence in two beads, with a ``DataWarning``, as published gold
         may by mistake. Each of its beads counts as it stands; a pair of sentences in two counts
-        once.
+        once. Beads of files, also of hypotheses, that skip a sentence are then not extended over
+        it.
 
     Returns
     -------
@@ -173,7 +174,7 @@ def _count(
 ) -> Counted:
     """Count the beads of every document (and type)."""
     check_flags(gold_as_written=gold_as_written)
-    golden = beads_source(gold, "gold", gold_as_written)
+    golden = beads_source(gold, "gold", gold_as_written, gaps=gold_as_written)
     for name in by:
         check_known("column in `by`", name, _GROUPS)
     check_known("`average`", average, AVERAGES)
@@ -247,11 +248,12 @@ def _loaded(
     names = ", ".join(golden["system"].unique().sort())
     if golden["system"].n_unique() > 1:
         raise InputError(f"gold holds the systems {names}", expected="one")
-    beads_of_systems = hypotheses(hyp, gold, golden)
-    both = pl.concat([golden, *beads_of_systems.values()])
+    beads_of_systems = hypotheses(hyp, gold, golden, as_written)
+    both = pl.concat([golden, *beads_of_systems.values()], how="diagonal")
+    parts = pl.DataFrame(schema={"part_of": pl.String})
     tables = {
-        "hyp": pl.concat(beads_of_systems.values()),
-        "gold": golden,
+        "hyp": pl.concat([parts, *beads_of_systems.values()], how="diagonal"),
+        "gold": pl.concat([parts, golden], how="diagonal"),
         "lengths": lengths_of(lengths, both),
     }
     # It imports DuckDB, which aligners do not need.

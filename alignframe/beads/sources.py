@@ -50,11 +50,13 @@ def _read(
     del system  # named by the source
     files = files_by_name(path) if is_several(path) else {DOCUMENT: path}
     tables = [_of_file(format, BeadReading(file, doc, **options)) for doc, file in files.items()]
-    return with_options(pa.concat_tables(tables).unify_dictionaries(), file=fspath(path))
+    return with_options(
+        pa.concat_tables(tables, promote_options="default").unify_dictionaries(), file=fspath(path)
+    )
 
 
 def _of_file(format: str | None, reading: BeadReading) -> pa.Table:
-    kind = format or detect_beads(reading.path)
+    kind = format or detect_beads(reading.path, reading.encoding)
     if kind == "tmx":
         raise InputError(
             "a translation memory numbers the sentences of its own units, not those of a text",
@@ -89,11 +91,11 @@ def _layout(
     yield pa.record_batch({"system": names} | columns)
 
 
-def _shape(as_written: bool | None = None) -> Shape:
+def _shape(as_written: bool | None = None, gaps: bool = False) -> Shape:
     return Shape(
         "beads",
         is_bead_source,
-        partial(_read, as_written=as_written),
+        partial(_read, as_written=as_written, gaps=gaps),
         _held,
         _is_long,
         layout=partial(_layout, as_written=as_written),
@@ -104,11 +106,16 @@ BEADS = _shape()
 
 
 def beads_source(
-    beads: IntoBeads, name: str | None = None, as_written: bool | None = None, **reading: object
+    beads: IntoBeads,
+    name: str | None = None,
+    as_written: bool | None = None,
+    *,
+    gaps: bool = False,
+    **reading: object,
 ) -> Source:
     """Return beads as a source named ``name``; ``reading`` are a format and ``BeadReading``'s."""
     # Errors say how a sentence may be in two beads where that can be allowed.
-    shape = BEADS if as_written is None else _shape(as_written)
+    shape = _shape(as_written, gaps)
     return only(beads, shape, name or "a table", name, **(reading or {"format": None}))
 
 
@@ -116,15 +123,17 @@ def beads_of(source: Source) -> pl.DataFrame:
     """Return the beads of a source, as system, doc, the four span ends and score."""
     frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(source.batches())))
     names = pl.col("system", "doc").cast(pl.String)
-    return frame.with_columns(names).select("system", "doc", *SPANS, "score")
+    # Parts are of beads with gaps, in files read as they are written.
+    parts = [name for name in frame.columns if name == "part_of" and source.note("file")]
+    return frame.with_columns(names).select("system", "doc", *SPANS, "score", *parts)
 
 
 def hypotheses(
-    hyp: IntoBeads | Several[IntoBeads], gold: Source, golden: pl.DataFrame
+    hyp: IntoBeads | Several[IntoBeads], gold: Source, golden: pl.DataFrame, gaps: bool = False
 ) -> dict[str, pl.DataFrame]:
     """Return the beads of each system; a file's single document is gold's single document."""
     systems_read: dict[str, pl.DataFrame] = {}
-    for source in given(hyp, BEADS, "hypothesis", format=None):
+    for source in given(hyp, _shape(gaps=gaps), "hypothesis", format=None):
         frame = beads_of(source)
         docs = golden["doc"].unique()
         is_file = source.note("file") or gold.note("file")

@@ -53,7 +53,8 @@ class Given(Input):
     )
     gold_as_written: Rare[bool] = flag(
         "Accept gold with a sentence in two beads, as some published gold has by mistake: beads "
-        "count as they stand, and a warning names the lines.",
+        "count as they stand, and a warning names the lines. Beads that skip a sentence are not "
+        "extended over it, also in --hyp.",
         False,
     )
     hyp_format: str | None = flag(
@@ -81,6 +82,7 @@ class Given(Input):
         for own, (name, path) in zip(names, specs, strict=True):
             source = beads_source(
                 path,
+                gaps=self.gold_as_written,
                 format=self.hyp_format,
                 encoding=self.encoding,
                 base=None if bases[own] is None else split(bases[own], int, "--hyp-base")[0],
@@ -90,6 +92,7 @@ class Given(Input):
             self.gold,
             "gold",
             self.gold_as_written,
+            gaps=self.gold_as_written,
             format=self.gold_format,
             encoding=self.encoding,
             base=self.gold_base,

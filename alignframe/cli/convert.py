@@ -230,7 +230,7 @@ def _seen(given: Conversion) -> str:
     head, line = head_of(path), ""
     if head is None:
         names = set(ParquetFiles(path).schema.names)
-    elif root_of(head):
+    elif root_of(head, path):
         return "beads"
     else:
         text = first_text(TextFile(path, given.encoding)).decode("utf-8", "replace")

@@ -63,7 +63,7 @@ def _single(given: Conversion, goal: str, is_text: bool) -> tuple[str, Any, Row]
 
     source, doc = given.source[0], given.doc or BeadReading.doc
     src, tgt = given.source if len(given.source) == 2 else (given.src, given.tgt)
-    kind = "text" if is_text else given.from_format or detect_beads(source)
+    kind = "text" if is_text else given.from_format or detect_beads(source, given.encoding)
     pair = language_pair(given.languages, kind, goal)
     named = pair or suffix_languages(src, tgt, known=kind == "tmx")
     if is_text:

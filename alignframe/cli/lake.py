@@ -114,8 +114,13 @@ class Applied(Measured):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the function, its inputs and the measure."""
-        inputs = dict(named_place(text, "input") for text in self.places)
-        return {"function": loaded(self.function), "inputs": inputs} | super().arguments(shell)
+        from alignframe.engines.session import check_names
+
+        places = [named_place(text, "input") for text in self.places]
+        check_names(name for name, _ in places)
+        return {"function": loaded(self.function), "inputs": dict(places)} | super().arguments(
+            shell
+        )
 
 
 def measure_of(given: str) -> Measure:
@@ -192,6 +197,8 @@ def show_run(run: Run, words: Words) -> Pieces:
     yield Data(run.signature, **({"run": [summary]} if summary else {}), units=run.units)
     shown = run.units if not run.record else run.units.filter(run.units["status"] != "skipped")
     if shown.height:
+        # What is done comes last: a large lake has more units than are shown.
+        shown = shown.sort(shown["status"] == "skipped", maintain_order=True)
         names = ["unit", "status", "why", *(["rows"] if run.record else [])]
         yield Rows(shown.select(names), "Units")
     yield from _errors(run.units, "unit")

@@ -76,11 +76,13 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     text = TextFile(given.file).whole().decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
-    from alignframe.engines.session import asking, connected, make_views
+    from alignframe.engines.session import asking, check_names, connected, make_views
 
     settings = {"memory_limit": given.memory_limit, "threads": given.threads}
     chosen: Arguments = {name: setting for name, setting in settings.items() if setting is not None}
-    named = dict(named_place(text, "table") for text in given.tables or [])
+    places = [named_place(text, "table") for text in given.tables or []]
+    check_names(name for name, _ in places)
+    named = dict(places)
     with connected(text, given.database, **chosen) as (connection, ask):
         make_views(connection, named, text)
         with asking(text):

@@ -7,7 +7,7 @@ import os
 import re
 import tempfile
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -307,11 +307,22 @@ def asking(sql: str) -> Iterator[None]:
         raise QueryError(sql, reason(str(error))) from cause_of(error)
 
 
+def check_names(names: Iterable[str]) -> None:
+    """Refuse a name of a table given twice, which would be of the last one."""
+    seen: dict[str, str] = {}
+    for name in names:
+        if (before := seen.get(name.lower())) is not None:
+            also = f", as SQL takes {before} and {name} for one" * (before != name)
+            raise InputError(f"two tables are named {name}{also}", expected="a name for each")
+        seen[name.lower()] = name
+
+
 def make_views(
     connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
 ) -> None:
     """Make tables known to a connection by name; check their links, and those of files queried."""
     links: dict[str, pa.Table | ParquetFiles] = {}
+    check_names(tables)
     for name, given in tables.items():
         if not name:
             raise InputError(f"{given} without a name", expected="NAME=PATH, such as hyp=lake/hyp")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -42,22 +43,40 @@ def gathered(found: list[Listed], reading: BeadReading) -> pa.Table:
         for written, in_order in zip(kept, ordered, strict=True)
     )
     kept = ordered
+    warn_of(reading.path, len(found) - len(kept), "bead", "with both sides empty ignored")
+    warn_of(reading.path, turned, "bead", "with sentences out of order sorted")
+    if reading.gaps:
+        return _in_parts(kept, reading)
     whole, joined = _joined(kept)
     # Lists of their own, because closing gaps moves sentences from one to another.
     sides = [[list(bead.src) for bead in whole], [list(bead.tgt) for bead in whole]]
     before = sum(len(numbers) for side in sides for numbers in side)
     gaps = _closed(sides[0], sides[1]) | _closed(sides[1], sides[0])
     spans, rows = _spans(sides)
-    warn_of(reading.path, len(found) - len(kept), "bead", "with both sides empty ignored")
-    warn_of(reading.path, turned, "bead", "with sentences out of order sorted")
-    warn_of(reading.path, joined, "bead", "merged with others that interleave")
+    todo = "" if reading.as_written is None else f"; {way_out(reading.as_written)}"
+    warn_of(reading.path, joined, "bead", f"merged with others that interleave{todo}")
     taken = before - sum(len(numbers) for side in sides for numbers in side)
     alone = f", with {number_of(taken, 'sentence')} from one-sided beads" if taken else ""
-    warn_of(
-        reading.path, len(gaps), "bead", f"that skipped a sentence extended to include it{alone}"
-    )
+    said = f"that skipped a sentence extended to include it{alone}{todo}"
+    warn_of(reading.path, len(gaps), "bead", said)
     scores = probabilities([bead.score for bead in whole], reading.path)
     return bead_table(reading.doc, spans, [scores[row] for row in rows])
+
+
+def _in_parts(beads: list[Listed], reading: BeadReading) -> pa.Table:
+    """Return beads as they are listed; one with a gap has a row for each run of both sides."""
+    parts: list[tuple[tuple[int, int, int, int], str | None]] = []
+    for bead in beads:
+        # Its name has its type, and tells beads apart.
+        name = f"{len(bead.src)}-{len(bead.tgt)} {bead.src}:{bead.tgt}"
+        gap = _has_gap(bead.src) or _has_gap(bead.tgt)
+        runs = ([*_runs(side)] or [(0, 0)] for side in (bead.src, bead.tgt))
+        parts += [((*src, *tgt), name if gap else None) for src, tgt in product(*runs)]
+    # In the order of `bead_table`.
+    parts.sort(key=lambda part: (part[0][0], part[0][2]))
+    spans = np.array([span for span, _ in parts], np.int64).reshape(-1, 4)
+    names = pa.array([name for _, name in parts], pa.string())
+    return bead_table(reading.doc, spans).append_column("part_of", names)
 
 
 def _sides(bead: Listed) -> tuple[Sequence[int], Sequence[int]]:

@@ -52,6 +52,7 @@ class BeadReading:
     # XML files with the ids of the sentences of both sides.
     ids: tuple[str | PathLike[str] | None, str | PathLike[str] | None] = (None, None)
     as_written: bool | None = None
+    gaps: bool = False  # beads stay without the sentences that they skip, as several rows
     languages: Languages | None = None
 
     @property

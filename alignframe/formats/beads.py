@@ -67,7 +67,7 @@ _OTHERS = (
 )
 
 
-def detect_beads(path: str | PathLike[str]) -> str:
+def detect_beads(path: str | PathLike[str], encoding: str | None = None) -> str:
     """Detect the format of a file of beads by its first non-blank line.
 
     Raises
@@ -84,12 +84,12 @@ def detect_beads(path: str | PathLike[str]) -> str:
     head = head_of(path)
     if head is None:
         return "parquet"
-    root = root_of(head)  # XML says its own encoding
+    root = root_of(head, path)  # XML says its own encoding
     if root is not None:
         looks = f"XML with the root element <{root}>"
         known = next((bead_form for bead_form in FORMATS.values() if bead_form.root == root), None)
     else:
-        text = first_text(TextFile(path)).decode("utf-8", "replace").lstrip()
+        text = first_text(TextFile(path, encoding)).decode("utf-8", "replace").lstrip()
         line = re.split("[\r\n]", text, maxsplit=1)[0].strip()
         other = next((name for name, form in _OTHERS if form.fullmatch(line)), None)
         looks = f"{other or 'text'}, its first line {line[:60]!r}"
@@ -194,7 +194,7 @@ def read_beads(
 def read_bead_file(format: str | None, reading: BeadReading) -> BeadFile:
     """Read a file of beads with what else it has, such as its sentences; see ``read_beads``."""
     path = reading.path
-    kind = FORMATS[known_format(format or detect_beads(path))]
+    kind = FORMATS[known_format(format or detect_beads(path, reading.encoding))]
     if not kind.has_ids and any(reading.ids):
         raise InputError(
             f"sentence files given for the format {kind.name}",

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from os import PathLike
 from xml.parsers import expat
 
@@ -85,21 +84,42 @@ def read_xml(
                 if read - parser.CurrentByteIndex > most:
                     raise too_long("a tag", parser.CurrentLineNumber)
             parser.Parse(b"", True)
-        except expat.ExpatError as error:
-            what = expat.errors.messages[error.code]
-            raise InputError(f"is not well-formed XML ({what})", line=error.lineno) from None
-        except LookupError as error:
-            raise InputError(f"the XML names an encoding that is not known ({error})") from None
+        except InputError:  # raised by callbacks
+            raise
+        except (expat.ExpatError, LookupError, ValueError) as error:
+            what, line = _check_encoding(error)
+            raise InputError(f"is not well-formed XML ({what})", line=line) from None
 
 
-def root_of(head: bytes) -> str | None:
-    """Return the name of the first element in the beginning of an XML file, if any."""
+def _check_encoding(error: Exception) -> tuple[str, int]:
+    """Return what is wrong, and the line; raise an InputError if the declared encoding is."""
+    if isinstance(error, expat.ExpatError):
+        what = expat.errors.messages[error.code]
+        if what != expat.errors.XML_ERROR_INCORRECT_ENCODING:
+            return what, error.lineno
+        found = "the XML declares an encoding that its bytes do not have"
+    else:
+        found = f"the XML declares an encoding that cannot be read ({error})"
+    todo = 'if it is UTF-8, write encoding="UTF-8" in its first line; or else convert it to UTF-8'
+    raise InputError(found, todo=todo) from None
+
+
+def root_of(head: bytes, path: str | PathLike[str]) -> str | None:
+    """Return the name of the first element in the beginning of an XML file, if any.
+
+    Raises
+    ------
+    InputError
+        If the encoding that the file declares is not its own.
+    """
     names: list[str] = []
     parser = expat.ParserCreate()
     parser.StartElementHandler = lambda name, _: names.append(_local(name))
-    # The root may have been read before the error.
-    with suppress(expat.ExpatError, LookupError, ValueError):
-        parser.Parse(head, False)
+    with in_file(path):
+        try:
+            parser.Parse(head, False)
+        except (expat.ExpatError, LookupError, ValueError) as error:
+            _check_encoding(error)  # of others, the root may have been read before
     return names[0] if names else None
 
 

@@ -31,7 +31,7 @@ def is_pairs(path: str | PathLike[str]) -> bool:
     if head is None:
         schema = ParquetFiles(path).schema
         return {*SIDES} <= {*schema.names} and all(_is_text(schema.field(s).type) for s in SIDES)
-    if root_of(head) == "tmx":
+    if root_of(head, path) == "tmx":
         return True
     if table_suffix(path) not in TABLES:
         return False
@@ -90,7 +90,7 @@ def read_pairs(
         table = files.reader().read_all()
         notes = pq.read_schema(files.files()[0].path).metadata  # the header of TMX
         table = table.replace_schema_metadata(notes)
-    elif root_of(head) == "tmx":
+    elif root_of(head, path) == "tmx":
         return read_units(path, languages, doc=doc)
     else:
         table = typed_table(path, "the pairs", SIDES, encoding)

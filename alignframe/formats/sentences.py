@@ -15,6 +15,7 @@ from alignframe.errors import InputError, guessed, in_file, warn
 from alignframe.formats.line_ids import LOOKED_AT, cells_of, have_ids, take_ids
 from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
 from alignframe.read.lines import TextFile
+from alignframe.read.opening import peek
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 """The sentences of a document, in order."""
@@ -142,7 +143,7 @@ def document(file: TextFile) -> pa.StringArray | None:
         from alignframe.formats.ces import read_document
         from alignframe.formats.markup import root_of
 
-        root = root_of(head)
+        root = root_of(peek(file.path, LOOKED_AT), file.path)
         if root is None or root.lower() in _NO_SENTENCES:
             if root == "tmx":
                 todo = "write its sides with: alignframe convert FILE.tmx BEADS --src SRC --tgt TGT"

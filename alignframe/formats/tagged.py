@@ -88,7 +88,7 @@ def read_tagged(
     """
     if tags not in _COLUMNS:
         raise InputError(f"the tags {tags!r}", expected=" or ".join(_COLUMNS))
-    name = format or _recognise(path)
+    name = format or _recognise(path, encoding)
     check_known("format", name, _READERS)
     if lemmas and name != "conllu":
         raise InputError("lemmas of another format", path=path, expected="CoNLL-U")
@@ -146,9 +146,9 @@ def _numbers(size: int) -> pa.Array:
     return pa.array(np.arange(size, dtype=np.int64))
 
 
-def _recognise(path: str | PathLike[str]) -> str:
+def _recognise(path: str | PathLike[str], encoding: str) -> str:
     """Detect the format of tagged text by its name or first non-comment line."""
-    if is_conllu(file := TextFile(path)):
+    if is_conllu(file := TextFile(path, encoding)):
         return "conllu"
     lines = file.head(SNIFFED).decode(errors="replace").split("\n")
     lines = [line for line in lines if line.strip(BLANKS)]

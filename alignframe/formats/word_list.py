@@ -84,7 +84,7 @@ def read_weighed(
     """Return the same, with a column p of the probability of the target word, if that is known."""
     if order is not None and order not in ORDERS:
         raise InputError(f"the order {order!r}", expected=" or ".join(ORDERS))
-    name = format or _recognise(path)
+    name = format or _recognise(path, encoding)
     check_known("format", name, _READERS)
     if name == "parquet" and order is not None:
         raise InputError("an order given for Parquet", path=path, expected="columns src and tgt")
@@ -129,7 +129,7 @@ def _is_word(text: str) -> bool:
     return _WORD.fullmatch(text) is not None
 
 
-def _recognise(path: str | PathLike[str]) -> str:
+def _recognise(path: str | PathLike[str], encoding: str) -> str:
     """Detect the format of a word list by its name or first non-comment line."""
     name = fspath(path)
     if is_parquet(path):
@@ -138,7 +138,7 @@ def _recognise(path: str | PathLike[str]) -> str:
         return "dict"
     if name.endswith(".dict") and Path(name).with_suffix(".index").exists():
         return "dict"  # hunalign calls its word lists .dict too
-    head = TextFile(path).head(SNIFFED)
+    head = TextFile(path, encoding).head(SNIFFED)
     if head[:4] == b"PAR1":
         return "parquet"
     if unpacked_name(path).endswith((".e2f", ".f2e")):
@@ -240,10 +240,11 @@ def _read_parquet(file: TextFile) -> Iterator[Pair]:
             if not pa.types.is_string(side.type) and not pa.types.is_large_string(side.type):
                 raise InputError(f"words of type {side.type}", expected="strings")
         for src, tgt in zip(*(side.to_pylist() for side in sides), strict=True):
-            if not src or not tgt:
+            pair = ((src or "").strip(BLANKS), (tgt or "").strip(BLANKS))
+            if not all(pair):
                 raise InputError(f"row {row} (from 0) lacks a word")
             row += 1
-            yield src, tgt
+            yield pair
 
 
 # hunalign's own dictionaries have the target word first.

@@ -146,6 +146,12 @@ class Task:
         """Record an error, without secrets."""
         said = str(error).splitlines() or [type(error).__name__]
         self.status, self.error = "failed", redacted(said[0])
+        if self.unit is not None and self.unit.extra and "more than once" in said[0]:
+            _, *others = self.unit.inputs
+            keys = ", ".join(self.unit.extra)
+            self.error += (
+                f"; all folders of {keys} are one unit, as {', '.join(others)} lacks {keys}"
+            )
 
 
 @dataclass(frozen=True)

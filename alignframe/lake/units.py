@@ -232,6 +232,16 @@ def shared_keys(sources: Sequence[Source], on: Sequence[str] | None, *, whole: b
         # Sentences are matched within a unit, not by partitions.
         return [name for name in on if name != "sid"]
     first, *others = sources
+    for name in first.hive:
+        for other in others:
+            near = [own for own in other.keys if own.lower() == name.lower()]
+            if near and name not in near:
+                raise InputError(
+                    f"{first.what} has the key {name}, {other.what} has {near[0]}",
+                    path=other.given,
+                    expected="one name, in the same letters",
+                    todo="rename one of them",
+                )
     return [
         name
         for name in first.hive
@@ -269,6 +279,7 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
                 raise unknown_name(
                     f"key or column of {other.what}", name, other.keys, path=other.given
                 )
+            _check_zeros(first, other, name)
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
     if first.repeats(extra):
@@ -296,6 +307,30 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
             mine,
             extra,
         )
+
+
+def _check_zeros(first: Source, other: Source, name: str) -> None:
+    """Refuse values of a key that differ in leading zeros alone, such as 01 of a folder and 1."""
+    if other.files is None or name not in first.hive:
+        return
+    mine = {value: bare for (value,) in first.values([name]) if (bare := _without_zeros(value))}
+    if not any(value != bare for value, bare in mine.items()) and name not in other.hive:
+        return  # that of others, in columns of numbers, are the same
+    yours = {value: bare for (value,) in other.values([name]) if (bare := _without_zeros(value))}
+    bares = {bare: value for value, bare in yours.items()}
+    for value, bare in sorted(mine.items()):
+        if value not in yours and bare in bares:
+            raise InputError(
+                f"{first.what} has {name} {value}, {other.what} has {bares[bare]}",
+                path=other.given,
+                expected="the same texts in both, as folders have, not numbers without zeros",
+                todo=f"write the column {name} as text, or rename the folders",
+            )
+
+
+def _without_zeros(value: str | None) -> str:
+    """Return a whole number without leading zeros; empty if it is none."""
+    return (value.lstrip("0") or "0") if value and value.isascii() and value.isdigit() else ""
 
 
 def _of_first(first: Source, unit: Keys) -> ParquetFiles | None:

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.arrow import require_columns, to_table
-from alignframe.errors import InputError
+from alignframe.errors import InputError, warn
 from alignframe.lexicon.sources import Lexicon, load_lexicon
 from alignframe.sources.source import is_columns
 from alignframe.sources.words import table_of
@@ -119,6 +119,7 @@ def rates_of(connection: DuckDBPyConnection, lexicon: Lexicon, k: int) -> Rates:
         connection,
         "select src, known, pairs, hits, tokens, token_hits from hit_rates('lexicon', 'text', $k)",
         k,
+        lexicon,
     )
     # Every word has k consecutive rows, one per depth.
     first = {name: frame[name].gather_every(k) for name in ("src", "known", "pairs", "tokens")}
@@ -132,6 +133,9 @@ def rates_of(connection: DuckDBPyConnection, lexicon: Lexicon, k: int) -> Rates:
     )
 
 
-def hit_frame(connection: DuckDBPyConnection, sql: str, k: int) -> pl.DataFrame:
-    """Return what a query on hit rates up to depth k gives."""
-    return pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql, params={"k": k}))))
+def hit_frame(connection: DuckDBPyConnection, sql: str, k: int, lexicon: Lexicon) -> pl.DataFrame:
+    """Return what a query on hit rates up to depth k gives; warn if no word is known."""
+    frame = pl.DataFrame(pl.from_arrow(to_table(connection.sql(sql, params={"k": k}))))
+    if not frame["known"].any():
+        warn(f"no source word of {lexicon.called} occurs in the text; are they of one language?")
+    return frame

@@ -112,7 +112,7 @@ class LexiconScores(SignedResult):
         with text_loaded(self.bitext, self.memory_limit, self.threads) as connection:
             for name, lexicon in self.lexicons.items():
                 load_lexicon(connection, lexicon)
-                frame = hit_frame(connection, _HIT_RATES, self.k)
+                frame = hit_frame(connection, _HIT_RATES, self.k, lexicon)
                 parts.append(frame.select(pl.lit(name).alias("lexicon"), pl.all()))
         mark = _measure(self.k, self.average).signature()
         return self._named(pl.concat(parts).with_columns(pl.lit(mark).alias("signature")))
@@ -340,7 +340,7 @@ def hit_rates(
     depth = depth_of([lexicon_read], k)
     with text_loaded(bitext, memory_limit, threads) as connection:
         load_lexicon(connection, lexicon_read)
-        return hit_frame(connection, _HIT_RATES, depth)
+        return hit_frame(connection, _HIT_RATES, depth, lexicon_read)
 
 
 _HIT_RATES = "select * from hit_rates('lexicon', 'text', $k)"

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.core.arrow import as_array, is_text
 from alignframe.core.schemas import LEXICON
 from alignframe.core.tokens import SIDES, composed
 from alignframe.engines.session import limited, unchecked
 from alignframe.errors import InputError, warn, whole_number
+from alignframe.read.lines import BLANKS
 from alignframe.sources.pairs import register, sentence_pairs
 from alignframe.sources.source import is_columns
 from alignframe.sources.words import lexicon_table
@@ -112,7 +114,7 @@ def named_lexicons(source: object, *, listed: bool = False) -> dict[str, Lexicon
 
 
 def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
-    """Return a table whose column ``name`` is plain text."""
+    """Return a table whose column ``name`` is plain text without blanks around words."""
     at = table.schema.get_field_index(name)
     column = table.column(at)
     if not is_text(column.type):
@@ -121,7 +123,8 @@ def _with_text(table: pa.Table, name: str, called: str) -> pa.Table:
         column.validate(full=True)
     except pa.ArrowInvalid:
         raise InputError(f"the column {name} of {called} is damaged", expected="text") from None
-    return table.set_column(at, name, composed(as_array(column.cast(pa.string()))))
+    words = pc.utf8_trim(as_array(column.cast(pa.string())), BLANKS)
+    return table.set_column(at, name, composed(words))
 
 
 def _check_rows(frame: pl.DataFrame, called: str) -> None:

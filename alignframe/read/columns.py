@@ -170,6 +170,7 @@ def is_bare(
     keys = hive_keys(file.path)
     return (
         file.deleted is None
+        and all(f"/{name}=" in f"/{file.path}" for name, _ in keys)  # not in capitals
         and set(file.keys) <= set(keys)
         and not any("=" in (value or "") for _, value in keys)
         and all(

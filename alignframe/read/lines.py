@@ -147,11 +147,13 @@ class TextFile:
     def head(self, size: int) -> bytes:
         """Return the beginning as ``chunks`` will give it, without consuming it."""
         head = peek(self.path, size)
-        if self.encoding is not None and not _is_utf8(self.encoding):
-            with suppress(LookupError):  # reading the file raises the error
-                head = head.decode(self.encoding, "ignore").encode()
-        elif head.startswith(_UTF16_MARKS):
+        if head.startswith(_UTF16_MARKS) and not head.startswith(_UTF32_MARK):
             head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()
+        elif self.encoding is not None and not _is_utf8(self.encoding):
+            with in_file(self.path):
+                _check_named(head[:_LOOKED_AT], self.encoding)
+            with suppress(UnicodeError):  # reading the file raises the error
+                head = head.decode(self.encoding, "ignore").encode("utf-8", "surrogatepass")
         head = head.removeprefix(_UTF8_MARK)
         return head if b"\n" in head else head.replace(b"\r", b"\n")
 
@@ -189,15 +191,10 @@ def _plain(
             guessed(path, encoding="utf-16")
         pieces = _in_utf8(pieces, "utf-16")
     elif encoding is not None:
+        _check_named(head[:_LOOKED_AT], encoding)
         pieces = _in_utf8(pieces, encoding)
     elif order:
-        raise InputError(
-            f"the text is in UTF-16{order} without a byte order mark",
-            line=1,
-            expected="UTF-8",
-            todo=f"name its encoding (`encoding='utf-16-{order.lower()}'`), "
-            f"or convert it with: iconv -f UTF-16{order} -t UTF-8",
-        )
+        raise _unmarked(order)
     head = next(pieces, b"")
     only_returns = b"\r" in head[:-1] and b"\n" not in head
     if only_returns:
@@ -208,10 +205,7 @@ def _plain(
 
 def _in_utf8(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
     """Yield text of another encoding in UTF-8."""
-    try:
-        decoder = codecs.getincrementaldecoder(encoding)()
-    except LookupError:
-        raise InputError(f"`encoding` is {encoding!r}, which is not known", path="") from None
+    decoder = codecs.getincrementaldecoder(encoding)()
     line = 1
     for piece in chain(pieces, [b""]):
         try:
@@ -219,8 +213,56 @@ def _in_utf8(pieces: Iterable[bytes], encoding: str) -> Iterator[bytes]:
         except UnicodeDecodeError as error:
             line += error.object[: error.start].decode(encoding, "replace").count("\n")
             raise _not_text(error, line, encoding) from None
+        except UnicodeError as error:  # of idna and such
+            raise InputError(f"is not {encoding} text ({error})", line=line) from None
         line += text.count("\n")
         yield text.encode("utf-8", "surrogatepass")
+
+
+def _check_named(head: bytes, encoding: str) -> None:
+    """Raise an InputError if the encoding is not known, or text is not in the UTF-16 of its name.
+
+    UTF-16 and UTF-32 decode nearly any bytes, to letters that nobody wrote.
+    """
+    try:
+        b"\0".decode(encoding, "replace")
+        name = codecs.lookup(encoding).name
+    except (LookupError, ValueError):
+        raise InputError(f"`encoding` is {encoding!r}, which is not known", path="") from None
+    wide = name.startswith(("utf-16", "utf-32"))
+    if not head or not wide or head.startswith((_UTF32_MARK, _UTF32_MARK[::-1])):
+        return
+    order = _order_of_utf16(head)
+    if order and name.startswith("utf-16") and name != f"utf-16-{order.lower()}":
+        raise _unmarked(order)
+    marked = name in ("utf-16", "utf-32")
+    # Line feeds and blanks have a NUL byte there, and text of a line has one of them at least.
+    plain = b"\0" not in head and (_may_be_utf8(head) or (b"\n" in head and b" " in head))
+    if marked or plain:
+        own = (
+            "leave `encoding` out, as it is UTF-8"
+            if _may_be_utf8(head)
+            else f"name its own `encoding`{f', such as {name}-le or {name}-be' * (not plain)}"
+        )
+        lacks = "no byte order mark" if marked else "no NUL bytes"
+        raise InputError(f"the text is not {encoding}: it has {lacks}", line=1, todo=own)
+
+
+def _may_be_utf8(head: bytes) -> bool:
+    with suppress(UnicodeDecodeError):
+        codecs.getincrementaldecoder("utf-8")().decode(head)  # its end may be cut
+        return b"\0" not in head
+    return False
+
+
+def _unmarked(order: str) -> InputError:
+    return InputError(
+        f"the text is in UTF-16{order} without a byte order mark",
+        line=1,
+        expected="UTF-8",
+        todo=f"name its encoding (`encoding='utf-16-{order.lower()}'`), "
+        f"or convert it with: iconv -f UTF-16{order} -t UTF-8",
+    )
 
 
 def _refuse_nul(data: bytes, first: int) -> None:

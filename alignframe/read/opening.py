@@ -6,6 +6,7 @@ opened.
 
 from __future__ import annotations
 
+import glob
 import re
 import signal
 import stat
@@ -19,7 +20,7 @@ import pyarrow as pa
 
 from alignframe.core.choices import COMPRESSED
 from alignframe.core.suffixes import bare_suffix
-from alignframe.errors import InputError, in_file
+from alignframe.errors import InputError, in_file, number_of
 
 _STANDARD_INPUT = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 _NUMBERED = re.compile(r"(/dev|/proc/[^/]+)/fd/\d+", re.ASCII)
@@ -82,16 +83,27 @@ def open_bytes(path: str | PathLike[str]) -> pa.NativeFile:
         if Path(name).is_dir():
             raise InputError("is a folder", expected="a file")
         try:
-            if Path(name).suffix.lower() in COMPRESSED:
-                return pa.input_stream(name, compression="detect")
+            if packer := COMPRESSED.get(Path(name).suffix.lower()):
+                return pa.input_stream(name, compression=packer)
             file = pa.input_stream(name, compression=None)
             head = file.read(_LONGEST)
             file.seek(0)
             return _unpacked(file, head)
         except FileNotFoundError:
+            if found := glob.glob(name):
+                raise pattern_of(len(found)) from None
             raise InputError("no such file") from None
         except (OSError, pa.ArrowInvalid) as error:
             raise InputError(f"cannot be read ({error})") from None
+
+
+def pattern_of(number: int) -> InputError:
+    """Return the error for a pattern of names where one file is read."""
+    return InputError(
+        f"is a pattern of names, of {number_of(number, 'file')}",
+        expected="one file",
+        todo="name one of them, or join them with cat",
+    )
 
 
 def peek(path: str | PathLike[str], size: int) -> bytes:

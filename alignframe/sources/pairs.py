@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,11 +16,12 @@ import pyarrow as pa
 from alignframe.core.arrow import is_frame, is_text, is_words, require_columns, to_reader
 from alignframe.core.choices import JSON_LINES, SEPARATORS
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.formats.bitext import TextFiles, as_words
 from alignframe.formats.columns import has_sides, refuse_columns
+from alignframe.formats.files import is_glob
 from alignframe.read.lines import TextFile
-from alignframe.read.opening import table_suffix
+from alignframe.read.opening import pattern_of, table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.sources.source import (
     Shape,
@@ -74,6 +77,9 @@ def sentence_pairs(
         shape = replace(PAIRS, is_long=partial(_is_long, what=what))
         return only(src, shape, what, **reading)
     refuse_columns(columns)
+    if is_path(src) and is_glob(src) and (files := glob.glob(fspath(src))):
+        with in_file(src):
+            raise pattern_of(len(files))
     if is_path(src) and is_parquet(src):
         what = "a folder" if Path(src).is_dir() else "Parquet"
         raise InputError(

@@ -15,12 +15,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrow import TABLE, require_columns, to_reader, to_table
+from alignframe.core.arrow import TABLE, is_text, require_columns, to_reader, to_table
 from alignframe.core.choices import JSON_LINES, SEPARATORS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file
 from alignframe.formats.word_list import read_weighed, read_word_list
-from alignframe.read.lines import SNIFFED
+from alignframe.read.lines import BLANKS, SNIFFED
 from alignframe.read.opening import peek, table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.tables import typed_table
@@ -112,16 +112,20 @@ def word_pairs(given: object) -> pa.Table:
     """Return word pairs from a file of them, a list of pairs or a table with src and tgt."""
     if is_path(given):
         return read_word_list(given)
+    table = given
     if isinstance(given, (list, tuple)) and all(isinstance(pair, (list, tuple)) for pair in given):
         if not all(len(pair) == 2 and all(isinstance(w, str) for w in pair) for pair in given):
             raise wrong_type(given, "a list of words", f"pairs of words, or {TABLE}")
-        return pa.table(
+        table = pa.table(
             {side: pa.array([p[k] for p in given], pa.string()) for k, side in enumerate(SIDES)}
         )
-    table = table_of(given, "the list of words", SIDES)
+    table = table_of(table, "the list of words", SIDES)
     for field in map(table.schema.field, SIDES):
         if pa.types.is_nested(field.type):
             raise InputError(
                 f"a column {field.name} of type {field.type}", expected="a word in every row"
             )
+        if is_text(field.type):
+            words = pc.utf8_trim(table[field.name].cast(pa.string()), BLANKS)
+            table = table.set_column(table.schema.names.index(field.name), field.name, words)
     return table

@@ -202,7 +202,10 @@ def _files(
     deleted: dict[str, dict[str, I64]] = {}
     specs, fields = table.specs(), scan.projection()
     types = fields.as_arrow().types
-    kinds = {field.field_id: kind for field, kind in zip(fields.fields, types, strict=True)}
+    # Fields of partitions have names of their own.
+    kinds = {
+        field.field_id: (field.name, kind) for field, kind in zip(fields.fields, types, strict=True)
+    }
     for task in scan.plan_files():
         for deletes in task.delete_files:
             if deletes.file_path not in deleted:
@@ -213,10 +216,11 @@ def _files(
                 f"a file of the format {file.file_format}", path=name, expected="Parquet"
             )
         keys = tuple(
-            (field.name, key_text(pa.scalar(file.partition[at], kinds[field.source_id]).as_py()))
+            (name, key_text(pa.scalar(file.partition[at], kind).as_py()))
             for at, field in enumerate(specs[file.spec_id].fields)
             # Other transforms, such as bucket or day, do not keep the value of the column.
             if str(field.transform) == "identity" and field.source_id in kinds
+            for name, kind in [kinds[field.source_id]]
         )
         places = (deleted[deletes.file_path].get(file.file_path) for deletes in task.delete_files)
         rows = [place for place in places if place is not None]

@@ -130,13 +130,20 @@ def key_text(value: object) -> str | None:
 
 
 def hive_keys(path: str) -> Keys:
-    """Return the partition keys in a file's path."""
-    steps = (step.partition("=") for step in path.split("/")[:-1])
-    return tuple(
-        (unquote(name), None if value == HIVE_NULL else unquote(value))
-        for name, mark, value in steps
-        if mark and name
-    )
+    """Return the partition keys in a file's path, each once; that of systems in small letters."""
+    keys: dict[str, str | None] = {}
+    for name, mark, text in (step.partition("=") for step in path.split("/")[:-1]):
+        if mark and name:
+            key = "system" if name.lower() == "system" else unquote(name)
+            value = None if text == HIVE_NULL else unquote(text)
+            if keys.setdefault(key, value) != value:
+                raise InputError(
+                    f"folders of {key}={keys[key]} and of {key}={value}, one in the other",
+                    path=path,
+                    expected="one folder for each key",
+                    todo="rename one of them",
+                )
+    return tuple(keys.items())
 
 
 def hive_folder(keys: Keys) -> str:

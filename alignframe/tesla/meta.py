@@ -28,7 +28,7 @@ from alignframe.stats.sample import Sample, corrected
 from alignframe.stats.subsets import Chosen, choose, signature_part
 from alignframe.tesla.agreement import COUNTS, FIGURES, AgreementCounts, sample_of, tabulate
 from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
-from alignframe.tesla.rankings import rankings_of
+from alignframe.tesla.rankings import rankings_of, unlike_sids
 from alignframe.tesla.score_files import is_score_folder, read_score_files
 from alignframe.tesla.segments import Segments, read_segments
 from alignframe.tesla.system_files import names_in
@@ -247,7 +247,8 @@ def meta(
         signature_part(chosen),
         drawn.signature,
     )
-    scores = _scores(counted, agreement, sample, resampled=drawn.resamples > 0)
+    unlike = unlike_sids(ranked, rows["sid"])
+    scores = _scores(counted, agreement, sample, unlike, resampled=drawn.resamples > 0)
     return Meta(
         scores.with_columns(signature=pl.lit(mark)),
         _comparisons(counted, sample),
@@ -346,7 +347,12 @@ def _check_systems(judged: Sequence[str], scored: set[str]) -> None:
 
 
 def _scores(
-    counted: AgreementCounts, agreement: pl.DataFrame, sample: Sample, *, resampled: bool
+    counted: AgreementCounts,
+    agreement: pl.DataFrame,
+    sample: Sample,
+    unlike: str,
+    *,
+    resampled: bool,
 ) -> pl.DataFrame:
     """Return one row per metric; see ``Meta``."""
     totals = agreement.group_by("metric").agg(
@@ -368,7 +374,7 @@ def _scores(
         if unscored:
             warn(
                 f"{metric}: left out {number_of(unscored, 'pair')} of ranked translations, in "
-                "which at least one has no score"
+                f"which at least one has no score{unlike}"
             )
     return frame.hstack(pl.DataFrame(columns).fill_nan(None))
 

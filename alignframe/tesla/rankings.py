@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.core.arrow import to_table
 from alignframe.core.schemas import RANKINGS, SIGNATURE
-from alignframe.errors import InputError, check_known, guessed, in_file, warn
+from alignframe.errors import InputError, check_known, guessed, in_file, number_of, warn
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
@@ -343,6 +343,19 @@ def _language(name: str) -> str:
 
 # METEOR's ``.rank`` files: one line per human preference between two translations.
 #
+def unlike_sids(rankings: pa.Table, scored: pl.Series) -> str:
+    """Return, as the end of a message, that ranked sentences have no scores; empty if all have."""
+    ranked, known = np.unique(rankings["sid"].to_numpy()), np.unique(scored.to_numpy())
+    lacking = np.setdiff1d(ranked, known)
+    if not lacking.size:
+        return ""
+    return (
+        f"; {lacking.size:,} of {number_of(ranked.size, 'ranked sentence')} not scored, as "
+        f"{lacking[0]}: rankings have sids from {ranked[0]} to {ranked[-1]}, scores from "
+        f"{known[0]} to {known[-1]}; sids count from 0 in both"
+    )
+
+
 # A line is ``segment TAB pair TAB better TAB pair TAB worse``: the segment from 1, the language
 # pair such as ``fr-en``, and the names of the two systems. These files have no ties, and do not
 # show which lines are from the same ranking: each line becomes a ranking of two.

@@ -60,6 +60,11 @@ class Stream:
         vocabulary = Vocabulary()
         self._refs: list[Analysed]
         sources, self._refs, _ = read_references(references, scorer.analysis, vocabulary, encoding)
+        if b"\0" in "\n".encode(encoding):
+            raise InputError(
+                f"candidates in {encoding}",
+                expected="an encoding in which a line feed is one byte, such as UTF-8",
+            )
         warn_of_empty(sources, self._refs)
         self._vocabulary = vocabulary
         self._limit = len(vocabulary.lemmas.known) + _MORE_LEMMAS

@@ -17,7 +17,7 @@ from alignframe.stats.bootstrap import unit_of
 from alignframe.tesla.features import feature_matrix
 from alignframe.tesla.model import Model
 from alignframe.tesla.rank_svm import TOLERANCE, Fit, rank_svm
-from alignframe.tesla.rankings import pairwise, rankings_of
+from alignframe.tesla.rankings import pairwise, rankings_of, unlike_sids
 from alignframe.tesla.segments import read_features
 from alignframe.tesla.signatures import made_with
 from alignframe.typing import IntoFrame
@@ -118,15 +118,16 @@ def train(
     if folds < 0 or folds == 1:
         raise InputError(f"{folds} folds", expected="2 or more, or 0 for none")
     learnt = preferences(frame, rankings, own)
+    unlike = unlike_sids(rankings, frame["sid"])
     if not learnt.sid.size:
         raise InputError(
-            "no preferences between translations that have features",
+            f"no preferences between translations that have features{unlike}",
             expected="rankings and features of the same systems and sentences",
         )
     if learnt.unscored:
         warn(
             f"left out {number_of(learnt.unscored, 'pair')} of ranked translations, in which at "
-            "least one has no features"
+            f"least one has no features{unlike}"
         )
     fit = _fit(learnt.differences, learnt.ranking, c, tolerance)
     training: dict[str, object] = {

@@ -541,3 +541,20 @@ def test_swapped_sides_are_named_in_a_warning(recwarn):
     assert not recwarn.list
     with pytest.warns(DataWarning, match="b and gold share 0 of gold's first beads, and 39 if"):
         score({"a": frame, "b": turned}, frame).scores
+
+
+def test_gold_as_written_keeps_beads_that_skip_a_sentence(tmp_path):
+    gold, hyp, table = (tmp_path / name for name in ("gold.txt", "hyp.txt", "hyp.parquet"))
+    gold.write_text("[0]:[0, 2]\n[]:[1]\n[1]:[3]\n[2, 4]:[4, 6]\n[3]:[5]\n")
+    hyp.write_text("[0]:[0, 1, 2]\n[1]:[3]\n[2, 3, 4]:[5]\n")
+    pl.from_arrow(read_beads(hyp)).write_parquet(table)
+    with pytest.warns(DataWarning) as said:
+        score({"hyp": hyp}, gold).scores["strict_precision"].to_list()
+    extended = [str(one.message) for one in said if "extended" in str(one.message)]
+    assert ["with `gold_as_written=True`" in text for text in extended] == [True]
+    for one in (hyp, table):
+        found = score({"hyp": one, "own": gold}, gold, gold_as_written=True)
+        names = ("n_hyp", "n_gold", "n_hyp_strict", "n_gold_strict", "n_hyp_lax", "n_gold_lax")
+        pairs = ("n_hyp_pairs", "n_gold_pairs", "n_both_pairs", "n_src_aligned", "n_tgt_aligned")
+        rows = found.scores.select(*names, *pairs).rows()
+        assert rows == [(3, 4, 1, 1, 3, 3, 7, 8, 4, 5, 5), (5, 4, 5, 4, 5, 4, 8, 8, 8, 5, 6)]

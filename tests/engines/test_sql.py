@@ -93,6 +93,12 @@ def test_columns_are_known_in_any_case():
         ]
 
 
+def test_positions_of_long_links_can_be_subtracted():
+    with connected() as con:
+        con.execute("create table links as select 0 as sid, [{'i': 0, 'j': 2}] as links")
+        assert con.execute("select i - j, j - i from long_links('links')").fetchall() == [(-2, 2)]
+
+
 def test_long_links_have_no_duplicates():
     with connected() as con:
         con.execute(

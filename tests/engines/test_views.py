@@ -199,3 +199,13 @@ def test_macros_can_be_called_as_listed():
         )
     for one in macros():
         assert [part.partition(" ")[0] for part in one.parameters] == known[one.name]
+
+
+@pytest.mark.parametrize("other", ["g", "G"])
+def test_a_name_of_two_tables_is_refused(tmp_path, other):
+    (tmp_path / "g.talp").write_text("0-0\n")
+    words = ("sql", "--table", f"{other}=g.talp", "--table", "g=g.talp", "from g")
+    assert "error: two tables are named g" in run(*words, folder=tmp_path, code=2).stderr
+    if other == "G":
+        with pytest.raises(InputError, match="named g, as SQL takes G and g for one"):
+            af.connect(tables={other: ["0-0"], "g": ["0-0"]})

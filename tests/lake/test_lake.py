@@ -201,6 +201,16 @@ def test_scores_equal_those_of_links(kind, lake, tmp_path):
         assert got.equals(af.links.score(table, references, **options).scores.select(got.columns))
 
 
+def test_a_dry_run_lists_what_is_to_do_first(lake, tmp_path):
+    hyp, gold = lake
+    words = ("lake", "score", hyp, "--gold", gold, "-o", tmp_path / "out")
+    run(*words)
+    lakes.write(lakes.sentences(5, first=1000), hyp, system="hmm", domain="talks")
+    told = run(*words, "--dry-run").stdout
+    assert told.count("skipped") == 5
+    assert told.index("to do") < told.index("skipped")
+
+
 def test_shell(lake, tmp_path):
     hyp, gold = lake
     out = tmp_path / "out"

@@ -3,6 +3,7 @@
 import shutil
 from pathlib import Path
 
+import polars as pl
 import pytest
 from helpers import lake as lakes
 from helpers.cli import run
@@ -117,3 +118,33 @@ def test_wrong_inputs_leave_nothing_behind(kind, lake, tmp_path):
             af.lake.score(*inputs, place, format=kind)
         assert not list((tmp_path / "new").iterdir())
     assert af.lake.score(hyp, gold, place, format=kind).record["done"] == 2
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("domain=01", "domain=02"), "hyp has domain 01, gold has 1; expected the same texts"),
+        (("Domain=1", "Domain=2"), "hyp has the key Domain, gold has domain; expected one name"),
+    ],
+)
+def test_keys_that_are_written_otherwise(tmp_path, names, said):
+    frame = pl.DataFrame({"sid": [0, 1], "links": [[{"i": 0, "j": 0}], [{"i": 0, "j": 1}]]})
+    for name in names:
+        folder = tmp_path / "hyp" / "system=a" / name
+        folder.mkdir(parents=True)
+        frame.write_parquet(folder / "part.parquet")
+    gold = pl.concat([frame.with_columns(domain=number) for number in (1, 2)])
+    gold.write_parquet(tmp_path / "gold.parquet")
+    with pytest.raises(InputError, match=said):
+        af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out")
+
+
+def test_gold_without_a_key_is_named(tmp_path):
+    hyp = tmp_path / "twice"
+    for domain in ("law", "news"):
+        lakes.write(lakes.sentences(1), hyp, system="a", domain=domain)
+    whole = lakes.write(lakes.sentences(1, gold=True), tmp_path / "whole")
+    found = af.lake.score(hyp, whole, tmp_path / "out").units["error"][0]
+    assert found.endswith("; all folders of domain are one unit, as gold lacks domain")
+    with pytest.raises(InputError, match="unknown key or column of gold 'domain'"):
+        af.lake.score(hyp, whole, tmp_path / "other", on=["domain"])

@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from reference import lexicon_evaluation as slow
 from scipy import stats
 
-from alignframe import connect
+from alignframe import connect, lexicon
 from alignframe.core.lazy import __version__
 from alignframe.errors import DataWarning
+from alignframe.formats.word_list import read_word_list
 from alignframe.lexicon import hit_rates, score
 from alignframe.lexicon.rank_tests import wilcoxon
 from alignframe.lexicon.sources import read_lexicon
@@ -511,7 +512,8 @@ def test_intervals_equal_those_of_resampled_words(weigh):
 
 
 def test_no_interval_without_known_words():
-    found = evaluate(slow.frame([("e", "x", 1)]), TEXT, 1, bootstrap=10)
+    frame = slow.frame([("e", "x", 1)])
+    found = quietly(lambda: evaluate(frame, TEXT, 1, bootstrap=10))
     assert found.row(0)[1:10] == (*[None] * 3, *[0.0] * 6)
 
 
@@ -565,3 +567,27 @@ def test_empty_sides_are_counted_in_a_warning():
     with pytest.warns(DataWarning, match="2 of 6 sentence pairs"):
         found = evaluate(LEXICON, text, 2)
     assert found.equals(evaluate(LEXICON, TEXT, 2))
+
+
+def test_blanks_around_words_are_left_out(tmp_path):
+    text = pl.DataFrame({"src": [["the", "house"]], "tgt": [["la", "maison"]]})
+    rows = {"src": ["the ", "\thouse"], "tgt": ["la", " maison "], "rank": [1, 1]}
+    table = pl.DataFrame(rows)
+    table.write_parquet(tmp_path / "l.parquet")
+    for each in (rows, table, tmp_path / "l.parquet"):
+        assert lexicon.score(each, text).scores["recall"].to_list() == [1.0]
+        assert lexicon.as_lexicon(each)["src"].to_list() == ["house", "the"]
+    assert lexicon.as_lexicon([("the ", " la")]).row(0) == ("the", "la", 1)
+    assert read_word_list(tmp_path / "l.parquet")["src"].to_pylist() == ["the", "house"]
+    connection = connect(tables={"l": table, "text": text})
+    rates = connection.execute("select src, hit_rate from hit_rates('l', 'text', 1)").fetchall()
+    assert rates == [("house", 1.0), ("the", 1.0)]
+
+
+def test_a_lexicon_without_a_word_of_the_text_is_named():
+    text = pl.DataFrame({"src": [["the", "house"]], "tgt": [["la", "maison"]]})
+    other = {"src": ["la"], "tgt": ["the"], "rank": [1]}
+    with pytest.warns(DataWarning, match="no source word of the lexicon 'mine' occurs in the text"):
+        assert lexicon.score({"mine": other}, text).scores["recall"].to_list() == [0.0]
+    with pytest.warns(DataWarning, match="no source word of the lexicon occurs in the text"):
+        lexicon.hit_rates(other, text)

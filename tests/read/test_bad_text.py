@@ -13,7 +13,7 @@ from helpers.cli import run
 
 from alignframe.beads import align
 from alignframe.errors import InputError
-from alignframe.formats import read, read_tokens
+from alignframe.formats import read, read_beads, read_tmx, read_tokens
 from alignframe.formats.sentences import read_sentences
 from alignframe.sources.pairs import sentence_pairs
 
@@ -127,3 +127,45 @@ def test_an_empty_cell_of_text_is_an_empty_sentence(tmp_path, mark, suffix):
     (tmp_path / f"b.{suffix}").write_text(f"src{mark}tgt\na{mark}x\nb{mark}\n")
     words = sentence_pairs(tmp_path / f"b.{suffix}").table()
     assert words["tgt"].to_pylist() == [["x"], []]
+
+
+@pytest.mark.parametrize("kind", ["gzip", "bz2", "zstd", "lz4"])
+def test_suffixes_of_compression_in_capitals(tmp_path, kind):
+    path = tmp_path / f"H.TALP.{kind.removesuffix('d').replace('gzip', 'gz').upper()}"
+    path.write_bytes(packed(kind))
+    assert read_tokens(path) == WORDS
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "UTF-16BE", "utf-32", "u16"])
+@pytest.mark.parametrize("text", ["0-0 1-1\n", "[0]:[0]\n", "la maison é\n"])
+def test_text_that_is_not_the_utf_16_of_its_name(tmp_path, encoding, text):
+    path = tmp_path / "text"
+    path.write_text(text, encoding="utf-8")
+    for reader in (read, read_beads, read_tokens, read_sentences):
+        with pytest.raises(
+            InputError, match=f"text:1: the text is not {encoding}: it has no "
+        ) as e:
+            reader(path, encoding=encoding)
+        assert "leave `encoding` out, as it is UTF-8" in str(e.value)
+
+
+def test_utf_16_without_a_mark_whose_encoding_is_named(tmp_path):
+    path = tmp_path / "text"
+    path.write_bytes("[0]:[0]\n[1]:[1]\n".encode("utf-16-le"))
+    both = ("beads", "score", "--gold", path, "--hyp", path)
+    assert "1.0000" in run(*both, "--encoding", "utf-16-le").stdout
+    run("convert", path, tmp_path / "a.ladder", "--encoding", "utf-16-le")
+    with pytest.raises(InputError, match="in UTF-16LE without a byte order mark"):
+        read_beads(path, encoding="utf-16")
+
+
+@pytest.mark.parametrize(
+    ("encoding", "what"),
+    [("UTF-16", "that its bytes do not have"), ("utf16", "cannot be read"), ("nope", "be read")],
+)
+def test_xml_that_declares_another_encoding(tmp_path, encoding, what):
+    path = tmp_path / "a.tmx"
+    path.write_text(f'<?xml version="1.0" encoding="{encoding}"?>\n<tmx><body/></tmx>\n')
+    for reader in (read_beads, read_sentences, read_tmx):
+        with pytest.raises(InputError, match=f"a.tmx: the XML declares an encoding.*{what}"):
+            reader(path)

@@ -353,3 +353,53 @@ def test_the_columns_of_a_single_file_need_no_threads(tmp_path, monkeypatch):
     monkeypatch.setattr(threading.Thread, "start", noted)
     assert ParquetFiles(tmp_path).schema.names == ["sid"]
     assert not started
+
+
+def test_iceberg_partition_fields_named_unlike_their_columns(tmp_path):
+    pytest.importorskip("pyiceberg")
+    from pyiceberg.transforms import IdentityTransform
+
+    from alignframe.stores.iceberg import catalogue_of
+
+    links, _ = lakes.all_links()
+    place = lakes.iceberg_table(tmp_path, "links", links[:0], [])
+    table = catalogue_of(place, new=True).load_table("mt.links")
+    with table.update_spec() as change:
+        change.add_field("system", IdentityTransform(), "sys")
+    table.append(links)
+    assert {name for keys in ParquetFiles(place).units() for name, _ in keys} == {"system"}
+    with table.update_schema() as change:
+        change.rename_column("domain", "field")
+    assert af.connect(tables={"h": place}).sql("select count(*) from h").fetchall()[0][0] > 0
+
+
+def folders(place, *names):
+    """Write links in folders below a place, and return the gold that they are."""
+    frame = pl.DataFrame({"sid": [0, 1], "links": [[{"i": 0, "j": 0}], [{"i": 0, "j": 1}]]})
+    for name in names:
+        (place / name).mkdir(parents=True)
+        frame.write_parquet(place / name / "part.parquet")
+    return frame
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("System=a", "System=b"), ("System=a", "system=b"), ("System=a/System=a", "system=b")],
+)
+def test_the_key_of_systems_in_capitals(tmp_path, names):
+    hyp, gold = tmp_path / "hyp", tmp_path / "gold.parquet"
+    folders(hyp, *names).write_parquet(gold)
+    wanted = [("a", 0.0), ("b", 0.0)]
+    assert af.links.score(hyp, gold).scores.select("system", "aer").rows() == wanted
+    connection = af.connect(tables={"h": str(hyp), "g": str(gold)})
+    found = connection.execute("select system, aer from link_scores('h', 'g')").fetchall()
+    assert found == wanted
+    assert af.lake.score(hyp, gold, tmp_path / "out").units["status"].to_list() == ["done"] * 2
+
+
+def test_a_key_in_two_folders(tmp_path):
+    folders(tmp_path / "same", "a=b/a=b", "a=c/a=c")
+    assert ParquetFiles(tmp_path / "same").units() == [(("a", "b"),), (("a", "c"),)]
+    folders(tmp_path / "other", "System=a/system=b")
+    with pytest.raises(InputError, match="folders of system=a and of system=b, one in the other"):
+        ParquetFiles(tmp_path / "other")

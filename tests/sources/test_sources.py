@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 import alignframe as af
 from alignframe import formats
 from alignframe.errors import DataWarning, InputError
+from alignframe.formats.sentences import read_sentences
 from alignframe.read.tables import read_table
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.words import table_of
@@ -421,3 +422,15 @@ def test_both_sides_from_one_file_are_told(tmp_path, monkeypatch, other):
     for call in (af.beads.align, lambda *sides: af.aligners.align(*sides, model="ibm1")):
         with pytest.warns(DataWarning, match=r"text\.en is both sides: its sentences"):
             call("text.en", other)
+
+
+@pytest.mark.parametrize("pattern", ["*", "*.en"])
+def test_a_side_that_is_a_pattern_is_named(tmp_path, pattern):
+    (tmp_path / "a.en").write_text("a b\n")
+    for call in (
+        lambda glob: list(sentence_pairs(glob, glob).batches()),
+        lambda glob: list(sentence_pairs(tmp_path / "a.en", glob).batches()),
+        read_sentences,
+    ):
+        with pytest.raises(InputError, match=r"\*.*: is a pattern of names, of 1 file"):
+            call(str(tmp_path / pattern))

@@ -5,5 +5,5 @@ select * from (values
 -- query
 select * from checked_beads('beads') order by all
 -- expect
-s | a | 0 | 2 | 0 | 1 | 0.5000 | 2-1
-t | a | 0 | 1 | 0 | 0 | None | 1-0
+s | a | 0 | 2 | 0 | 1 | 0.5000 | None | 2-1
+t | a | 0 | 1 | 0 | 0 | None | None | 1-0

@@ -327,6 +327,19 @@ def test_left_out_rows_cause_warnings():
     assert found.scores["systems"].to_list() == [3]
 
 
+@pytest.mark.parametrize("first", [1, 7])
+def test_rankings_that_count_from_another_number_are_named(first):
+    rankings = rankings_of(RANKINGS).with_columns(pl.col("sid") + first)
+    last = int(rankings["sid"].max())
+    scores = segments_of(scores_of(last - first + 1, SYSTEMS))
+    wanted = (
+        f"rankings have sids from {first} to {last}, scores from 0 to {last - first}; sids count"
+    )
+    with pytest.warns(DataWarning) as told:
+        meta(rankings, scores, bootstrap=0)
+    assert any("left out" in str(one.message) and wanted in str(one.message) for one in told)
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

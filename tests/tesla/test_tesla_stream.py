@@ -219,3 +219,9 @@ def test_a_word_without_a_tag_is_named_by_line():
     one.scores(REFS)
     with pytest.raises(InputError, match=r"^line 5: 'cat'"):
         one.scores([REFS[0], "0 ||| cat", "dog"])
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-32"])
+def test_candidates_of_lines_that_are_not_bytes_are_refused(encoding):
+    with pytest.raises(InputError, match=f"candidates in {encoding}; expected an encoding in"):
+        Stream([["a cat"]], Scorer(Analysis.of(tagger="none")), encoding=encoding)
