@@ -124,12 +124,13 @@ def write_pairs(
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> import pyarrow as pa
     >>> from alignframe import formats
     >>> pairs = pa.table({"src": ["One."], "tgt": ["Un."], "domain": ["law"]})
     >>> formats.write_pairs(pairs, "pairs.tmx", ("en", "fr"))
     1
-    >>> '<prop type="domain">law</prop>' in open("pairs.tmx").read()
+    >>> '<prop type="domain">law</prop>' in Path("pairs.tmx").read_text()
     True
     """
     if PAIRS.chosen(path, format) == "tmx":

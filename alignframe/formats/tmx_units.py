@@ -148,6 +148,14 @@ def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages
         The file.
     languages
         Its two languages.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from alignframe import formats
+    >>> pairs = pa.table({"src": ["One."], "tgt": ["Un."], "id": ["a"]})
+    >>> formats.write_units(pairs, "pairs.tmx", ("en", "fr"))
+    1
     """
     fit = Escaper()
     changed = 0
