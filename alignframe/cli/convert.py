@@ -68,7 +68,8 @@ class Conversion(Input):
     min_probability: Share | None = flag("Drop links below this probability.", None)
     src: str | None = flag(
         "Source sentences of links or beads, which are checked against them: one per line, XML "
-        "with ids, or for links lines 'source ||| target'. If IN is TMX or a table of text, a new file for them.",
+        "with ids, or for links lines 'source ||| target'. If IN is TMX or a table of text, a new "
+        "file for them.",
         None,
         metavar="FILE",
     )
@@ -227,7 +228,8 @@ def _seen(given: Conversion) -> str:
         with suppress(InputError):
             detect(path, given.encoding)
             return "links"
-        return "links" if given.from_format else "a text"
+        if not given.from_format and names.isdisjoint(("sid", "i", "j", "links")):
+            return "a text"
     return "links"
 
 
