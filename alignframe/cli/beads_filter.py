@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from functools import partial
@@ -158,7 +159,9 @@ def _suffix(path: str) -> str:
     if Path(name).suffix.lower() in COMPRESSED:
         name = Path(name).stem
     rest = name.removeprefix(text_name(path))
-    return rest if rest.startswith(".") else Path(name).suffix
+    suffix = rest if rest.startswith(".") else Path(name).suffix
+    # The kept lines are plain text, whatever they were read from.
+    return re.sub(r"\.(conllu?|xml)$", ".txt", suffix, flags=re.IGNORECASE)
 
 
 def _writer(stack: ExitStack, paths: list[Path], lines: Path | None, signature: str) -> Sink:

@@ -197,6 +197,7 @@ def _seen(given: Conversion) -> str:
     from alignframe.formats.links import detect
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
+    from alignframe.formats.text_kinds import refuse_other_kinds
     from alignframe.read.lines import TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
@@ -224,6 +225,8 @@ def _seen(given: Conversion) -> str:
     # Moses' links also have cells, but the links are the third.
     if (len(cells) == 2 and not begins(line)) or (names.issuperset(SIDES) and "links" not in names):
         return "a text"
+    if head is not None:
+        refuse_other_kinds(TextFile(path, given.encoding))
     if "\t" in line or bare_suffix(path) in SEPARATORS:
         with suppress(InputError):
             detect(path, given.encoding)

@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from helpers.cli import finished
+from helpers.cli import finished, run
 
 import alignframe as af
 from alignframe.errors import InputError
@@ -72,9 +72,9 @@ def test_other_kinds_are_refused_by_their_content(text, said, name, tmp_path):
     for read in (read_sentences, read_tokens, read_bitext):
         with pytest.raises(InputError, match=said):
             read(path) if read is not read_bitext else read(other, path)
-    for run in (read_parallel, af.lexicon.induce, af.beads.align, af.beads.filter, af.mt.score):
+    for use in (read_parallel, af.lexicon.induce, af.beads.align, af.beads.filter, af.mt.score):
         with pytest.raises(InputError, match=said):
-            run(other, path)
+            use(other, path)
 
 
 @pytest.mark.parametrize(
@@ -123,9 +123,19 @@ def test_the_way_out_of_the_error_works(text, lines, tmp_path):
     assert (tmp_path / "TEXT").read_text().splitlines() == lines
 
 
+def test_kept_lines_of_conllu_are_named_text(tmp_path):
+    for name in ("t.en.conllu", "t.fr.conllu"):
+        (tmp_path / name).write_text(CONLLU)
+    words = ["t.en.conllu", "t.fr.conllu", "--method", "len", "--threshold", 0, "-o", "k"]
+    run("beads", "filter", *words, folder=tmp_path)
+    assert (tmp_path / "k.fr.txt").read_text() == "a\u00a01 b\nc\n"
+
+
 def test_commands_refuse_them_too(tmp_path):
     for name, text in {"a.ass": ASS, "m.usfm": USFM, "app.po": PO, "ep.en": EUROPARL}.items():
         (tmp_path / name).write_text(text)
+        code, _, said = finished("convert", name, "o.tmx", folder=tmp_path)
+        assert (code, f"{name}: holds" in said) == (2, True)
         for words, out in (("align", "o.talp"), ("lexicon induce", "o.csv"), ("beads align", "-")):
             code, _, said = finished(*words.split(), name, name, "-o", out, folder=tmp_path)
             assert code == 2, words
