@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -183,7 +184,9 @@ def _suffix(path: str) -> str:
     if Path(name).suffix.lower() in COMPRESSED:
         name = Path(name).stem
     rest = name.removeprefix(text_name(path))
-    return rest if rest.startswith(".") else Path(name).suffix
+    suffix = rest if rest.startswith(".") else Path(name).suffix
+    # The kept lines are plain text, whatever they were read from.
+    return re.sub(r"\.(conllu?|xml)$", ".txt", suffix, flags=re.IGNORECASE)
 
 
 @contextmanager

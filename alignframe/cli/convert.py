@@ -220,6 +220,7 @@ def _seen(given: Conversion) -> str:
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
     from alignframe.formats.notations import known_as
+    from alignframe.formats.text_kinds import refuse_other_kinds
     from alignframe.read.lines import TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
@@ -245,11 +246,15 @@ def _seen(given: Conversion) -> str:
     # Moses' links also have cells, but the links are the third.
     if (len(cells) == 2 and not begins(line)) or (names.issuperset(SIDES) and "links" not in names):
         return "a text"
+    if head is not None:
+        refuse_other_kinds(TextFile(path, given.encoding))
     if "\t" in line or bare_suffix(path) in SEPARATORS:
         with suppress(InputError):
             detect(path, given.encoding)
             return "links"
-        return "links" if given.from_format else "a text"
+        if not given.from_format and names.isdisjoint(("sid", "i", "j", "links")):
+            return "a text"
+        return "links"
     # A file that is unlike all is what it is to become.
     ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
     alike = unpacked_name(given.target).endswith(tuple(set(ends) - {".txt"}))

@@ -62,7 +62,7 @@ def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> 
     default src and tgt, or the only two without a header.
     """
     wanted = columns.split(",") if isinstance(columns, str) else [*(columns or ())]
-    wanted = [name.strip() for name in wanted]
+    wanted = [str(name).strip() for name in wanted]
     if columns is not None and len({*wanted}) != 2:
         raise InputError(f"`columns` is {columns!r}", expected="two, such as 3,4 or en,fr")
     numbered = bool(wanted) and all(map(str.isdecimal, wanted))
@@ -70,6 +70,7 @@ def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> 
         if is_parquet(file.path) or table_suffix(file.path) in JSON_LINES:
             frame = read_table(file.path, "the text", file.encoding).drop(LINE)
             table, cells, headed, looks = frame.to_arrow(), frame.columns, True, [True]
+            texts = [*range(len(cells))]
         else:
             table = numbered_table(file)
             rows = [[cell or "" for cell in row.values()] for row in table.slice(0, 2).to_pylist()]
@@ -85,13 +86,13 @@ def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> 
                     f"{fspath(file.path)}: the first line, {', '.join(cells)}, is read as text; if "
                     "these are the names of columns, give names instead of numbers"
                 )
+            texts = [k for k, column in enumerate(table.columns) if _has_text(column)]
         # Of more columns without a header, nothing says which two are meant.
-        alone = table.num_columns == 2 and all(map(_has_text, table.columns))
-        chosen = wanted or (["1", "2"] if alone and not headed else SIDES)
+        alone = not headed and len(cells) == len(texts) == 2
+        chosen = wanted or (["1", "2"] if alone else SIDES)
         if not {*chosen} <= {*table.column_names}:
-            places = [k for k, name in enumerate(table.column_names) if _has_text(table[name])]
             by_tabs = table_suffix(file.path) != ".csv"
-            raise _other_columns(cells, places, wanted, headed and looks[0], by_tabs)
+            raise _other_columns(cells, texts, wanted, headed and looks[0], by_tabs)
         if not wanted and not headed:
             guessed(file.path, columns="1 and 2, as there is no header")
         return [_texts(table[name]) for name in chosen]

@@ -21,13 +21,12 @@ _VERSE = re.compile(rb"(\d ?)?[^\d\t]{1,40} \d+([:., ]\d+)+\S*")
 
 
 def have_ids(data: bytes) -> bool:
-    """Whether every line begins with an id of its own and a tab."""
-    lines = data.removesuffix(b"\n").split(b"\n", LOOKED_AT)[:LOOKED_AT]
+    """Whether every line that is not blank begins with an id of its own and a tab."""
+    lines = [line for line in data.split(b"\n", LOOKED_AT)[:LOOKED_AT] if line.strip(b" \r")]
     ids = [line.partition(b"\t")[0] for line in lines if b"\t" in line]
     # A single line with a tab has an id only if counting may start with it.
-    return (
-        len(set(ids)) == len(lines) and are_ids(ids) and (len(lines) > 1 or ids[0] in (b"0", b"1"))
-    )
+    enough = len(lines) > 1 or ids in ([b"0"], [b"1"])
+    return enough and len(set(ids)) == len(lines) and are_ids(ids)
 
 
 def are_ids(cells: Sequence[bytes]) -> bool:
@@ -44,18 +43,18 @@ def cells_of(data: bytes) -> int:
 
 
 def take_ids(lines: list[bytes], first: int) -> list[bytes]:
-    """Take the ids off lines, and return them."""
+    """Take the ids off lines, and return them; blank lines have none."""
     ids = []
     for k, line in enumerate(lines):
         own, tab, lines[k] = line.partition(b"\t")
-        if not tab:
+        if not tab and line.strip():
             begin = line.split(maxsplit=1)[:1]
             raise InputError(
                 f"a line that begins with {begin[0].decode() if begin else ''!r}",
                 line=first + k,
                 expected="an id and a tab, as the previous lines begin with",
             )
-        ids.append(own)
+        ids.append(own.strip())
     return ids
 
 
@@ -80,8 +79,9 @@ def rows_by_id(
         return None
     places = [dict(zip(side[::-1], range(len(side))[::-1], strict=True)) for side in ids]
     for side, place, name in zip(ids, places, names, strict=True):
-        if len(place) < len(side):
-            own, line = next((own, k) for k, own in enumerate(side) if place[own] != k)
+        place.pop(b"", None)
+        if len(place) < sum(map(bool, side)):
+            own, line = next((own, k) for k, own in enumerate(side) if place.get(own, k) != k)
             raise InputError(
                 f"the id {own.decode()!r} is also that of line {place[own] + 1:,}",
                 path=name,
@@ -91,10 +91,10 @@ def rows_by_id(
     both = [own for own in ids[0] if own in places[1]]
     # Of lines counted from 0 and from 1, those with the same number are not the same.
     counted = {int(side[0]) if side[0].isdigit() else -1 for side in ids} == {0, 1}
-    lost = [len(side) - len(both) for side in ids]
+    lost = [len(place) - len(both) for place in places]
     if not both or (counted and all(map(_rise, ids))) or (whole and any(lost)):
         k = int(places[0].keys() <= places[1].keys())
-        odd = next(own for own in ids[k] if own not in places[1 - k])
+        odd = next(own for own in ids[k] if own and own not in places[1 - k])
         raise InputError(
             f"the id {odd.decode()!r} is in {names[k]} and not in {names[1 - k]}",
             expected="lines with the same ids on both sides",

@@ -28,6 +28,7 @@ from alignframe.formats.sentences import (
     listed,
     read_sentences,
 )
+from alignframe.options import checked
 from alignframe.read.lines import TextFile
 from alignframe.typing import IntoBeads
 
@@ -47,13 +48,11 @@ def identity_beads(n: int, doc: str = DOCUMENT) -> pa.Table:
     return bead_table(doc, np.column_stack([at, at + 1, at, at + 1]))
 
 
-def parallel_beads(
-    src: Sentences, tgt: Sentences, doc: str = DOCUMENT, rows: tuple[I64, I64] | None = None
-) -> pa.Table:
+def parallel_beads(src: Sentences, tgt: Sentences, doc: str = DOCUMENT) -> pa.Table:
     """Return the beads of a line-parallel text, which may have blank lines.
 
     A line that is blank on one side gives a 1-0 or 0-1 bead; one blank on both sides gives none.
-    Sentences are numbered by line, or those of ``rows`` that are pairs by these.
+    Sentences are numbered by line.
 
     Raises
     ------
@@ -67,6 +66,13 @@ def parallel_beads(
     >>> found.select(["src_start", "src_end", "tgt_start", "tgt_end"]).to_pylist()[1]
     {'src_start': 2, 'src_end': 2, 'tgt_start': 1, 'tgt_end': 2}
     """
+    return _beads_of_lines(src, tgt, doc)
+
+
+def _beads_of_lines(
+    src: Sentences, tgt: Sentences, doc: str, rows: tuple[I64, I64] | None = None
+) -> pa.Table:
+    """Return the same; ``rows`` are the numbers of the lines on both sides."""
     sides = [listed(side) for side in (src, tgt)]
     if len(sides[0]) != len(sides[1]):
         raise InputError(
@@ -85,6 +91,7 @@ def parallel_beads(
     return bead_table(doc, spans[(full[0] + full[1]) > 0])
 
 
+@checked
 def read_parallel(
     src: str | PathLike[str],
     tgt: str | PathLike[str] | None = None,
@@ -133,7 +140,7 @@ def read_parallel(
             f"{len(sides[1]):,}",
             expected="the same number of lines on both sides",
         )
-    beads = parallel_beads(sides[0], sides[1], doc, rows if whole else None)
+    beads = _beads_of_lines(sides[0], sides[1], doc, rows if whole else None)
     first, second = all_sides if whole else sides
     return beads, first, second
 

@@ -73,6 +73,20 @@ _KINDS = (
         r"<(?i:doc)\b[^\n>]*>[\s\S]*?<seg id=",
         r"write each segment to a line: sed -n 's/.*<seg[^>]*>\(.*\)<\/seg>.*/\1/p' FILE > TEXT",
     ),
+    _kind(
+        "a word per line, between marks such as <s>",
+        r"(<\w[^>\n]*>\n)*<s\b[^>\n]*>\n[^\n\t<]+(\t[^\n]*)?\n",
+        r"""write each sentence to a line: awk -F '\t' '/^<\/s>/ { print t; t = "" } """
+        r"""!/^</ { t = t (t == "" ? "" : " ") $1 }' FILE > TEXT""",
+    ),
+    _kind(
+        "a word per line, with its tags",
+        r"(?=[\s\S]*[\t ][BI]-\w+\n)(-DOCSTART-[^\n]*\n\n)?"
+        r"(\S+([\t ]\S+){1,9}[\t ](O|[BIES]-\w+)\n)+\n",
+        "write each sentence to a line: awk -v RS= "
+        r"""-F '\n' '{ t = ""; for (k = 1; k <= NF; k++) """
+        r"""{ split($k, c, /[ \t]/); t = t (t == "" ? "" : " ") c[1] } print t }' FILE > TEXT""",
+    ),
     _kind("a TextGrid of Praat", r'File type = "ooTextFile', "write its texts to lines"),
     _kind("a document in RTF or PDF", r"\{\\rtf\d|%PDF-\d", "save it as plain text"),
 )

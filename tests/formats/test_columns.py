@@ -1,5 +1,6 @@
 """Both sides of a text in two columns of a table, with or without a header."""
 
+import polars as pl
 import pytest
 from helpers.cli import finished, run
 
@@ -65,6 +66,18 @@ def test_other_columns_are_named(text, columns, said, tmp_path):
     for read in (read_bitext, read_parallel):
         with pytest.raises(InputError, match=said):
             read(tmp_path / "t.tsv", columns=columns)
+
+
+def test_other_tables_have_columns_too(tmp_path):
+    frame = pl.DataFrame({"en": ["a b .", "c d, e"], "fr": [["A", "B", "."], ["C", '"D']], "k": 1})
+    frame.write_parquet(tmp_path / "t.parquet")
+    frame.write_ndjson(tmp_path / "t.jsonl")
+    assert pairs_of(tmp_path / "t.parquet", "en,fr") == WORDS
+    for name in ("t.parquet", "t.jsonl"):
+        with pytest.raises(InputError, match="the columns en, fr, k; expected 1 and 2; name two"):
+            read_bitext(tmp_path / name, columns=[1, 2])
+        with pytest.raises(InputError, match="the columns en, fr, k; expected src and tgt"):
+            read_parallel(tmp_path / name)
 
 
 def test_a_header_that_is_read_as_text_is_told(tmp_path):

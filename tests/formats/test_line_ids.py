@@ -61,6 +61,13 @@ def test_lines_in_another_order_are_joined(paths, tmp_path):
     assert af.mt.score(tmp_path / "other", paths[0]).scores["chrf"].to_list() == [100]
 
 
+def test_blank_lines_have_no_ids(paths):
+    paths[0].write_text(paths[0].read_text().replace("\nMRK", "\n\n\nMRK") + "\n")
+    with pytest.warns(DataWarning, match=LOST):
+        _, *sides = read_parallel(*paths)
+    assert [*zip(*(side.to_pylist() for side in sides), strict=True)] == BOTH
+
+
 def test_translations_that_lack_lines_are_not_scored(paths):
     with pytest.raises(InputError, match=r"the id .MAT 1:2. is in .*src and not in .*tgt"):
         af.mt.score(paths[1], paths[0])
@@ -79,6 +86,7 @@ def test_an_id_twice_does_not_say_what_it_joins(paths):
         ("0\ta b\n1\tc\n2\t\n", True),
         ("40001001\ta\n40001002\tb\n", True),
         ("GEN 1 1\ta\nGEN 1 2\tb\n", True),
+        ("MAT 1:1\ta\n\nMAT 1:2\tb\n\n", True),
         ("doc1 12\ta\ndoc1 13\tb\n", True),
         ("1 Chr 2:3-4\ta\nSong of Songs 3.1a\tb\n", True),
         ("The boat 1\tLe bateau 1\nA dog 2\tUn chien 2\n", False),

@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from helpers.cli import finished
+from helpers.cli import finished, run
 
 import alignframe as af
 from alignframe.errors import InputError
@@ -24,6 +24,8 @@ ASS += "Dialogue: 0,0:00:03.00,0:00:05.00,Default,,0,0,0,,Two.\n"
 SUB = "{10}{50}One.|More.\n{60}{90}Two.\n"
 USFM = "\\id MAT\n\\c 1\n\\p\n\\v 1 One.\n\\v 2 Two.\n"
 PO = '# a note\n\nmsgid ""\nmsgstr ""\n"Language: de\\n"\n\nmsgid "One."\nmsgstr "Eins."\n'
+VERTICAL = '<doc id="1">\n<s>\nOne\tCD\tone\n.\t.\t.\n</s>\n<s>\nTwo\tCD\ttwo\n</s>\n</doc>\n'
+NER = "One\tCD\tB-X\n.\t.\tO\n\nTwo\tCD\tO\n"
 EUROPARL = '<CHAPTER ID=1>\nOne.\n<SPEAKER ID=1 NAME="A">\n<P>\nTwo.\n'
 
 
@@ -61,6 +63,9 @@ def test_conllu_is_read_as_its_words(name, tmp_path):
         (EUROPARL, "Europarl"),
         ("<doc docid='1'>\n<seg id='1'>One.</seg>\n</doc>\n", "SGML"),
         ("{\\rtf1 One.}\n", "RTF"),
+        (VERTICAL, "a word per line, between marks"),
+        (NER, "a word per line, with its tags"),
+        (f"-DOCSTART- -X- O O\n\n{NER}".replace("\t", " "), "a word per line, with its tags"),
     ],
 )
 @pytest.mark.parametrize("name", ["t", "t.en"])
@@ -72,9 +77,9 @@ def test_other_kinds_are_refused_by_their_content(text, said, name, tmp_path):
     for read in (read_sentences, read_tokens, read_bitext):
         with pytest.raises(InputError, match=said):
             read(path) if read is not read_bitext else read(other, path)
-    for run in (read_parallel, af.lexicon.induce, af.beads.align, af.beads.filter, af.mt.score):
+    for use in (read_parallel, af.lexicon.induce, af.beads.align, af.beads.filter, af.mt.score):
         with pytest.raises(InputError, match=said):
-            run(other, path)
+            use(other, path)
 
 
 @pytest.mark.parametrize(
@@ -93,6 +98,8 @@ def test_other_kinds_are_refused_by_their_content(text, said, name, tmp_path):
         'msgid "x" is a key .\nmsgstr "y" too .\n',
         "[Events] of the day .\nFormat: A4 .\n",
         "# a comment\nNo. 1\ta\n",
+        "We are O\nBlood is type O\n\nNot so .\n",
+        "<s> One . </s>\n<s> Two . </s>\n",
         "[10][50] .\nA text .\n",
         "1\tThe boat .\n2\tA dog .\n",
     ],
@@ -112,6 +119,8 @@ def test_plain_text_stays_text(text, tmp_path):
         (SUB, ["One. More.", "Two."]),
         (USFM, ["MAT 1:1\tOne.", "MAT 1:2\tTwo."]),
         (EUROPARL, ["One.", "Two."]),
+        (VERTICAL, ["One .", "Two"]),
+        (NER, ["One .", "Two"]),
     ],
 )
 def test_the_way_out_of_the_error_works(text, lines, tmp_path):
@@ -123,9 +132,19 @@ def test_the_way_out_of_the_error_works(text, lines, tmp_path):
     assert (tmp_path / "TEXT").read_text().splitlines() == lines
 
 
+def test_kept_lines_of_conllu_are_named_text(tmp_path):
+    for name in ("t.en.conllu", "t.fr.conllu"):
+        (tmp_path / name).write_text(CONLLU)
+    words = ["t.en.conllu", "t.fr.conllu", "--method", "len", "--threshold", 0, "-o", "k"]
+    run("beads", "filter", *words, folder=tmp_path)
+    assert (tmp_path / "k.fr.txt").read_text() == "a\u00a01 b\nc\n"
+
+
 def test_commands_refuse_them_too(tmp_path):
     for name, text in {"a.ass": ASS, "m.usfm": USFM, "app.po": PO, "ep.en": EUROPARL}.items():
         (tmp_path / name).write_text(text)
+        code, _, said = finished("convert", name, "o.tmx", folder=tmp_path)
+        assert (code, f"{name}: holds" in said) == (2, True)
         for words, out in (("align", "o.talp"), ("lexicon induce", "o.csv"), ("beads align", "-")):
             code, _, said = finished(*words.split(), name, name, "-o", out, folder=tmp_path)
             assert code == 2, words
