@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 
@@ -152,6 +152,30 @@ def _read(source: IntoFrame) -> pl.DataFrame:
     return pairs.drop("better", "worse").explode("system", "rank")
 
 
+def _ranked_by(names: Sequence[str]) -> str:
+    """Return how a table with scores of humans, such as DA or MQM, becomes one of rankings."""
+    table = "'FILE'"
+    if len(names) == 1:  # mt-metrics-eval separates by spaces
+        names, table = names[0].split(), "read_csv('FILE', delim = ' ')"
+    found = {name.casefold(): name for name in names}
+    score = next((name for low, name in found.items() if "score" in low), None)
+    sid = next((found[name] for name in _SEGMENT if name in found), None)
+    if score is None or sid is None or "system" not in found:
+        return ""
+    number = sid if sid.casefold() == "sid" else f"{sid} - 1"
+    columns = f"{number} as sid, {sid} as ranking, {found['system']} as system"
+    rank = f"rank() over (partition by {sid} order by {score} desc) as rank"
+    query = " ".join(
+        ["select", f"{columns}, {rank}", "from", table, f"where try_cast({score} as double)"]
+    )
+    how = f'alignframe sql "{query} is not null" -o rankings.csv'
+    return f"rank its scores (leave desc out if lower is better): {how}"
+
+
+_SEGMENT = ("sid", "seg_id", "segid", "seg", "segment_id", "segment", "line_id")
+"""Names of columns of segments in published files; all but the first count from 1."""
+
+
 def _loaded(
     frame: pl.DataFrame, stored: str | None, pair: str | None, systems: Collection[str] | None
 ) -> RankingFile:
@@ -160,6 +184,7 @@ def _loaded(
         raise InputError(
             f"the columns {', '.join(name for name in frame.columns if name != LINE)}",
             expected="those of WMT's rankings, or ranking, sid, system and rank",
+            todo=_ranked_by([name for name in frame.columns if name != LINE]),
         )
     frame, pair_found, chosen = _of_pair(frame, stored, pair, systems, wide)
     rows = _wide(frame) if wide else _long(frame)

@@ -9,7 +9,7 @@ import pytest
 from helpers.cli import run
 
 from alignframe import tesla
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.language import Analysis
 from alignframe.language.synonyms import Synonyms
 from alignframe.tesla import BagFeatures, match, solve_matching
@@ -232,3 +232,22 @@ def test_sides_of_different_lengths():
 def test_invalid_matchings(arguments, said):
     with pytest.raises(InputError, match=said):
         solve_matching(*arguments)
+
+
+def test_scores_of_humans_become_rankings_by_the_command_in_the_error(tmp_path):
+    lines = ["system mqm_score seg_id", "A -5 1", "A None 2", "B -7 1", "B -2 2"]
+    (tmp_path / "x.tsv").write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError) as error, pytest.warns(DataWarning, match="one column"):
+        tesla.read_rankings(tmp_path / "x.tsv")
+    command = str(error.value).partition("alignframe ")[2].replace("FILE", "x.tsv")
+    run(*shlex.split(command), folder=tmp_path)
+    rows = tesla.read_rankings(tmp_path / "rankings.csv").frame.sort("sid", "system")
+    assert rows.select("sid", "system", "rank").rows() == [(0, "A", 1), (0, "B", 2), (1, "B", 1)]
+    (tmp_path / "y.csv").write_text("system,score,sid\nA,1,0\nB,2,0\n")
+    with pytest.raises(
+        InputError, match=r"select sid as sid, .* order by score desc.* from 'FILE'"
+    ):
+        tesla.read_rankings(tmp_path / "y.csv")
+    (tmp_path / "z.csv").write_text("system,colour\nA,1\n")
+    with pytest.raises(InputError, match="system and rank$"):
+        tesla.read_rankings(tmp_path / "z.csv")
