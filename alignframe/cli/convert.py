@@ -31,7 +31,10 @@ from alignframe.typing import FromZero, Rare, Row, Share
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_OR_TEXT = "(--from), or give both sides of a text: SRC TGT OUT"
+_OR_TEXT = (
+    f"of links or {', '.join(name for name in BEAD_FORMATS if name not in LINK_FORMATS)} of beads "
+    "(--from), or give both sides of a text: SRC TGT OUT"
+)
 _SCORE = re.compile(r"\s*[\d.]+(e[-+]?\d+)?\s")
 _FORMATS = tuple(dict.fromkeys((*LINK_FORMATS, *BEAD_FORMATS)))
 
