@@ -193,7 +193,6 @@ def _seen(given: Conversion) -> str:
     from alignframe.formats.links.pharaoh import are_weighed as are_links
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
-    from alignframe.formats.notations import known_as
     from alignframe.read.lines import TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
@@ -222,7 +221,7 @@ def _seen(given: Conversion) -> str:
     # A file that is unlike all is what it is to become.
     ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
     alike = unpacked_name(given.target).endswith(tuple(set(ends) - {".txt"}))
-    return "beads" if alike and not known_as(line) and not any(map(are_links, cells)) else "links"
+    return "beads" if alike and not any(map(are_links, cells)) else "links"
 
 
 def _links(given: Conversion) -> tuple[Row, str]:

@@ -77,10 +77,9 @@ def _may_be_source(given: object) -> bool:
 
 def _splits(given: Sequence[Any]) -> bool:
     """Whether there are several lists of texts: links one by one, or systems without names."""
-    return len(given) > 1 and all(
-        isinstance(item, (list, tuple)) and all(isinstance(text, str) for text in item)
-        for item in given
-    )
+    lists = len(given) > 1 and all(isinstance(item, (list, tuple)) for item in given)
+    texts = [text for item in given for text in item] if lists else []
+    return bool(texts) and all(isinstance(text, str) for text in texts)
 
 
 def _lists_links(column: Any) -> bool:
@@ -244,6 +243,7 @@ def _paired(sentences: Sequence[Collection[Sequence[int]] | np.ndarray]) -> pa.A
         raise InputError(
             f"the link {_shown(bad)}",
             expected=f"whole numbers from 0 to {MAX_POSITION:,}, as (i, j)",
+            todo=_SHARES if len(bad) > 2 and not _is_label(bad[2]) else "",
         )
     for link in pairs:
         if len(link) > 2 and not _is_label(link[2]):
