@@ -34,7 +34,10 @@ from alignframe.typing import FromZero, Rare, Row, Share
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_OR_TEXT = "(--from), or give both sides of a text: SRC TGT OUT"
+_OR_TEXT = (
+    f"of links or {', '.join(name for name in BEAD_FORMATS if name not in LINK_FORMATS)} of beads "
+    "(--from), or give both sides of a text: SRC TGT OUT"
+)
 _SCORE = re.compile(r"\s*[\d.]+(e[-+]?\d+)?\s")
 _FORMATS = tuple(dict.fromkeys((*LINK_FORMATS, *BEAD_FORMATS)))
 
@@ -219,7 +222,6 @@ def _seen(given: Conversion) -> str:
     from alignframe.formats.links.pharaoh import are_weighed as are_links
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
-    from alignframe.formats.notations import known_as
     from alignframe.formats.text_kinds import refuse_other_kinds
     from alignframe.read.lines import TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
@@ -258,7 +260,7 @@ def _seen(given: Conversion) -> str:
     # A file that is unlike all is what it is to become.
     ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
     alike = unpacked_name(given.target).endswith(tuple(set(ends) - {".txt"}))
-    return "beads" if alike and not known_as(line) and not any(map(are_links, cells)) else "links"
+    return "beads" if alike and not any(map(are_links, cells)) else "links"
 
 
 def _links(given: Conversion) -> tuple[Row, str]:

@@ -11,7 +11,8 @@ from typing import NamedTuple
 
 _SCORE = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
 _WEIGHTS = rf"{_SCORE}(?:,{_SCORE})+"
-_LINKS = r"\d+-\d+(?:[ ]+\d+-\d+)*"
+_OTHER = r"\d+(?:-\d+[^\w\s]|[:,|]\d+)\S*"
+_LINKS = r"\d+[-=][-=\d]*(?:[ ]+\d+[-=][-=\d]*)*"
 
 
 class Notation(NamedTuple):
@@ -34,8 +35,13 @@ LINKS = (
         "them with `base=1`",
     ),
     _of(
+        "a table of links without a header",
+        r"\d+([,;\t])\d+\1\d+(?:\1[\d.]+)?",
+        "begin it with the line sid,i,j (and p for a probability), with tabs in .tsv",
+    ),
+    _of(
         "Marian's soft alignments",
-        rf"{_WEIGHTS}(?:\s+{_WEIGHTS})*",
+        rf"(?=.*\.){_WEIGHTS}(?:\s+{_WEIGHTS})*",
         "let Marian print links: --alignment hard, or --alignment 0.5 for those above a weight",
     ),
     _of(
@@ -53,6 +59,11 @@ LINKS = (
         r".*(?:^|\s)\d+:\d+:[A-Za-z]+(?:\s.*)?",
         "write each link of the types that count as source-target, 1:2:partial as 1-2, or 1p2 if "
         "it is Possible; a number before them with a tab behind it",
+    ),
+    _of(
+        "links in an unknown notation",
+        rf"{_OTHER}(?:\s+{_OTHER})*",
+        "write each link as source-target, 0-0, with a score as 0-0:0.9, if Possible as 0p0",
     ),
     _of(
         "lists of Python",

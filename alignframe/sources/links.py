@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import chain
 from numbers import Real
 from typing import Any
 
@@ -77,10 +78,10 @@ def _may_be_source(given: object) -> bool:
 
 def _splits(given: Sequence[Any]) -> bool:
     """Whether there are several lists of texts: links one by one, or systems without names."""
-    return len(given) > 1 and all(
-        isinstance(item, (list, tuple)) and all(isinstance(text, str) for text in item)
-        for item in given
-    )
+    if len(given) < 2 or not all(isinstance(item, (list, tuple)) for item in given):
+        return False
+    texts = chain.from_iterable(given)
+    return isinstance(next(texts, None), str) and all(isinstance(text, str) for text in texts)
 
 
 def _lists_links(column: Any) -> bool:
@@ -132,7 +133,7 @@ def link_frame(given: object) -> Any:
     if isinstance(given, np.ndarray):
         given = list(given)
     if isinstance(given, (list, tuple)) and given and not isinstance(given[0], Mapping):
-        if not _are_links(given) or _splits(given):
+        if not _are_links(given):
             raise _fault(given)
         return _numbered(_parsed(given) if isinstance(given[0], str) else _paired(given))
     if not is_frame(given):
@@ -244,6 +245,7 @@ def _paired(sentences: Sequence[Collection[Sequence[int]] | np.ndarray]) -> pa.A
         raise InputError(
             f"the link {_shown(bad)}",
             expected=f"whole numbers from 0 to {MAX_POSITION:,}, as (i, j)",
+            todo=_SHARES if len(bad) > 2 and not _is_label(bad[2]) else "",
         )
     for link in pairs:
         if len(link) > 2 and not _is_label(link[2]):

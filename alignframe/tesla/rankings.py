@@ -163,12 +163,11 @@ def _ranked_by(names: Sequence[str]) -> str:
     if score is None or sid is None or "system" not in found:
         return ""
     number = sid if sid.casefold() == "sid" else f"{sid} - 1"
+    value = f"try_cast({score} as double)"
     columns = f"{number} as sid, {sid} as ranking, {found['system']} as system"
-    rank = f"rank() over (partition by {sid} order by {score} desc) as rank"
-    query = " ".join(
-        ["select", f"{columns}, {rank}", "from", table, f"where try_cast({score} as double)"]
-    )
-    how = f'alignframe sql "{query} is not null" -o rankings.csv'
+    rank = f"rank() over (partition by {sid} order by {value} desc) as rank"
+    query = " ".join(["select", f"{columns}, {rank}", "from", table, f"where {value} is not null"])
+    how = f'alignframe sql "{query}" -o rankings.csv'
     return f"rank its scores (leave desc out if lower is better): {how}"
 
 

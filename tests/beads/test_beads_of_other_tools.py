@@ -71,8 +71,9 @@ def test_a_ladder_is_no_text_of_hunalign(tmp_path):
     assert spans_of(f.read_beads(path)) == EXPECTED[:2]
 
 
-def test_formats_of_links_are_not_named_for_beads(tmp_path):
-    saved(tmp_path / "x.txt", "what is this\n")
+@pytest.mark.parametrize("line", ["what is this", "0,1:0", "[0] - [0]"])
+def test_formats_of_links_are_not_named_for_beads(tmp_path, line):
+    saved(tmp_path / "x.txt", f"{line}\n")
     _, said = run("convert", "x.txt", "y.beads", folder=tmp_path, code=2)
     assert "vecalign, ladder" in said
     assert "naacl" not in said

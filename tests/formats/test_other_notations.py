@@ -57,6 +57,7 @@ def test_two_scores_are_no_probability(tmp_path):
         ("0:0/1 1:1/0\n", {"base": 0}),
         ("0:0:sure 1:1:possible\n", {}),
         ("1 0:0:sure 1:1:possible\n", {}),
+        ("1\t0:0:sure 1:1:possible\n", {}),
     ],
 )
 def test_types_are_labels(tmp_path, text, options):
@@ -70,6 +71,12 @@ def test_types_are_labels(tmp_path, text, options):
         ("1-1(SEM) 2,3-2(GIS) 4-(NTR)\n", "GALE's links with types.*base"),
         ("0.9,0.1,0 0.1,0.8,0.1 0,0,1\n", "Marian's soft alignments.*--alignment hard"),
         ("0 ||| a test ||| LM0= -1 ||| -0.5 ||| 0-0 1-1\n", "n-best list with links.*awk"),
+        ("0 ||| a b ||| LM0= -1 ||| -0.5 ||| 0-1=0-1\n", "n-best list with links"),
+        ("0,0,0\n0,1,1\n", "without a header.*sid,i,j"),
+        ("0,0,0,0.9\n", "without a header.*sid,i,j"),
+        ("0-0|0.9 1-1|0.5\n", "unknown notation.*0-0:0.9"),
+        ("0:0 1:1\n", "unknown notation.*source-target"),
+        ("0:0/1\n", "x:1: '0:0/1'.*base=0"),
         ("0.98 0.75 1.0\n", "probabilities of links without the links"),
         ("1 0:0:sure\n2 0:0:sure 1:2:partial\n", "x:2: '1:2:partial'.*other than sure"),
         ("0-0\n3 0:0:sure\n", "x:2: '3' is not a link"),

@@ -49,6 +49,11 @@ def test_an_array_without_links_is_a_sentence():
     assert counted([np.array(PAIRS[0]), np.array([])]) == [("hypothesis", 2, 2 / 3)]
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_sentences_without_links_are_sentences():
+    assert counted([[], []]) == [("hypothesis", 0, 0.0)]
+
+
 def test_methods_are_systems():
     expected = [("inter", 3, 1.0), ("mwmf", 2, 2 / 3)]
     assert counted({"inter": PAIRS, "mwmf": [[(0, 0)], [(0, 0)]]}) == expected
@@ -62,7 +67,7 @@ def test_methods_are_systems():
         ([[(0, 0, 0.9)], [(0, 0, 1.0)]], r"the link \(0, 0, 0.9\).*\(i, j, sure\).*NAACL"),
         ([[(0, 0, 1.0)], [(0, 0, 0.0)]], r"the link \(0, 0, 1.0\).*\(i, j, sure\).*NAACL"),
         ([[(0, 0, np.float32(0.5))], []], r"the link \(0, 0, 0.5\).*NAACL"),
-        (pl.Series([[[0.0, 0.0, 0.9]], [[0.0, 0.0, 1.0]]]), r"the link \(0.0, 0.0, 0.9\)"),
+        (pl.Series([[[0.0, 0.0, 0.9]], [[0.0, 0.0, 1.0]]]), r"the link \(0.0, 0.0, 0.9\).*NAACL"),
         ([[(0, 0, 7)], []], r"the link \(0, 0, 7\).*with True or False"),
         ([[(0, 0, None)], []], r"the link \(0, 0, None\)"),
         ([[(0, 0)], [(1, 1, "S")]], r"sentence 1 .* has the link \(1, 1, 'S'\)"),

@@ -39,7 +39,7 @@ _WEIGHED = re.compile(
 )
 """A link with a score or a type: ``0-0:0.9``, ``0-0:0.9:0.8``, ``1:1/1``, ``0:0:sure``."""
 _WORD = re.compile(rb"[^\s]+")
-_COUNTED = re.compile(rb"^[ \t]*(\d+)[ \t]+(?=\d+:\d+:)", re.MULTILINE)
+_COUNTED = re.compile(rb"^ *(\d+) +(?=\d+:\d+:)", re.MULTILINE)
 
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -181,8 +181,12 @@ def _fault(word: str, whole: str, base: int) -> InputError:
             f"the link {word!r} has a negative position",
             expected="positions from 0",
         )
-    todo = advice_on(whole)
-    if re.fullmatch(r"\d+( \d+ \d+)( [SP])?.*", whole):
+    todo = ""
+    if re.fullmatch(r"(0:\d+|\d+:0)/[01]", word):
+        todo = "such links count from 1: if these count from 0, give `base=0`"
+    elif advice := advice_on(whole):
+        todo = advice
+    elif re.fullmatch(r"\d+( \d+ \d+)( [SP])?.*", whole):
         todo = "this looks like the NAACL format: use naacl"
     elif "|||" in whole:
         todo = "this looks like the Moses format: use moses"
