@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from alignframe.core.walking import walked
-from alignframe.errors import InputError, check_known, in_file, unknown_name
+from alignframe.errors import InputError, check_known, in_file, unknown_name, warn
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.stores import Keys
@@ -283,6 +283,12 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
     if first.repeats(extra):
+        if on is None:
+            warn(
+                f"{first.given}: partitions of {', '.join(extra)}, which {others[0].what} lacks, "
+                f"have the same sentences: each is a unit, against all of {others[0].what}; if so, "
+                "say it by naming the keys that both have (`on`, empty for none)"
+            )
         names, extra = first.hive, ()
     found: dict[Keys, None] = {}
     for partition in first.files.units():

@@ -388,7 +388,7 @@ def test_partitions_of_dates_are_counted_each_against_all_of_gold(bundled, tmp_p
         for date in dates:
             lakes.write(links.drop("system").to_arrow(), tmp_path / "hyp", system=name, dt=date)
     for _ in range(2):
-        done = af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out")
+        done = af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out", on=[])
     assert statuses(done) == {"skipped": 3}
     found = af.lake.scores(tmp_path / "out", by="dt")
     wanted = af.links.score(

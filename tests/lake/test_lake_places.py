@@ -10,7 +10,7 @@ from helpers.cli import run
 from test_lake import counted
 
 import alignframe as af
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 
 COUNTS = "catalog.db.mt.counts"
 
@@ -144,7 +144,8 @@ def test_gold_without_a_key_is_named(tmp_path):
     for domain in ("law", "news"):
         lakes.write(lakes.sentences(1), hyp, system="a", domain=domain)
     whole = lakes.write(lakes.sentences(1, gold=True), tmp_path / "whole")
-    found = af.lake.score(hyp, whole, tmp_path / "out").units["error"][0]
-    assert found.endswith("; all folders of domain are one unit, as gold lacks domain")
+    with pytest.warns(DataWarning, match="partitions of domain, which gold lacks, have the same"):
+        done = af.lake.score(hyp, whole, tmp_path / "out")
+    assert done.units["unit"].to_list() == ["system=a/domain=law", "system=a/domain=news"]
     with pytest.raises(InputError, match="unknown key or column of gold 'domain'"):
         af.lake.score(hyp, whole, tmp_path / "other", on=["domain"])
