@@ -14,6 +14,7 @@ from alignframe.core.choices import JSON_LINES, TABLES
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, guessed, in_file, warn
 from alignframe.formats.line_ids import are_ids, cells_of
+from alignframe.formats.memories import memory_root, memory_texts
 from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
 from alignframe.read.lines import SNIFFED, TextFile
 from alignframe.read.opening import is_stream, table_suffix
@@ -26,7 +27,12 @@ _LOOKED_AT = 1000
 
 
 def is_table(file: TextFile) -> bool:
-    """Whether a file is a table: by its name, or if all lines have as many tabs, and no ``|||``."""
+    """Whether a file has both sides in columns, or in units of XML.
+
+    Columns show by its name, or if all lines have as many tabs, and no ``|||``.
+    """
+    if memory_root(file.path):
+        return True
     if is_parquet(file.path) or (not is_stream(file.path) and table_suffix(file.path) in TABLES):
         return True
     line = _first_line(file)
@@ -65,6 +71,8 @@ def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> 
     wanted = [str(name).strip() for name in wanted]
     if columns is not None and len({*wanted}) != 2:
         raise InputError(f"`columns` is {columns!r}", expected="two, such as 3,4 or en,fr")
+    if root := memory_root(file.path):
+        return memory_texts(file.path, root)
     numbered = bool(wanted) and all(map(str.isdecimal, wanted))
     with in_file(file.path):
         if is_parquet(file.path) or table_suffix(file.path) in JSON_LINES:

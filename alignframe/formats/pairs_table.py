@@ -15,8 +15,15 @@ from alignframe.core.suffixes import PAIRS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file, warn
 from alignframe.formats.bead_table import DOCUMENT, Languages
-from alignframe.formats.markup import root_of
-from alignframe.formats.tmx_units import has_notes, languages_of, read_units, write_units
+from alignframe.formats.memories import memory_root
+from alignframe.formats.tmx_units import (
+    has_notes,
+    languages_of,
+    read_units,
+    with_languages,
+    write_units,
+)
+from alignframe.formats.xliff import read_xliff
 from alignframe.read.lines import head_of
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles
@@ -24,14 +31,14 @@ from alignframe.read.tables import typed_table
 
 
 def is_pairs(path: str | PathLike[str]) -> bool:
-    """Whether a file is a translation memory, or a table with the columns src and tgt of text."""
+    """Whether a file is TMX or XLIFF, or a table with the columns src and tgt of text."""
     if path == "-" or not Path(path).is_file():
         return False
     head = head_of(path)
     if head is None:
         schema = ParquetFiles(path).schema
         return {*SIDES} <= {*schema.names} and all(_is_text(schema.field(s).type) for s in SIDES)
-    if root_of(head, path) == "tmx":
+    if memory_root(path):
         return True
     if table_suffix(path) not in TABLES:
         return False
@@ -60,7 +67,7 @@ def read_pairs(
     Parameters
     ----------
     path
-        TMX; or Parquet, .csv, .tsv or .jsonl with the columns src and tgt of text.
+        TMX; XLIFF 1.2 or 2; or Parquet, .csv, .tsv or .jsonl with the columns src and tgt of text.
     languages, doc
         See ``read_tmx``.
     encoding
@@ -90,8 +97,8 @@ def read_pairs(
         table = files.reader().read_all()
         notes = pq.read_schema(files.files()[0].path).metadata  # the header of TMX
         table = table.replace_schema_metadata(notes)
-    elif root_of(head, path) == "tmx":
-        return read_units(path, languages, doc=doc)
+    elif root := memory_root(path):
+        return read_units(path, languages, doc=doc) if root == "tmx" else _of_xliff(path)
     else:
         table = typed_table(path, "the pairs", SIDES, encoding)
     with in_file(path):
@@ -100,6 +107,11 @@ def read_pairs(
                 missing = pc.index(pc.is_null(table[side]), pa.scalar(True)).as_py()
                 raise InputError(f"row {missing + 1} without {side}", expected="a text in each row")
     return table
+
+
+def _of_xliff(path: str | PathLike[str]) -> pa.Table:
+    table, languages = read_xliff(path)
+    return table if languages is None else with_languages(table, languages)
 
 
 def write_pairs(

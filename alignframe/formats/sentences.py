@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.core.output import replacing
 from alignframe.errors import InputError, guessed, in_file, warn
 from alignframe.formats.line_ids import LOOKED_AT, cells_of, have_ids, take_ids
-from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
+from alignframe.formats.text_kinds import is_conllu, sentences_within
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import peek
 
@@ -128,7 +128,9 @@ def document(file: TextFile) -> pa.StringArray | None:
 
         guessed(file.path, format="CoNLL-U, the words of its column FORM")
         return conllu_forms(file)
-    refuse_other_kinds(file)
+    within = sentences_within(file)
+    if within is not None:
+        return pa.array(within, pa.string())
     with in_file(file.path):
         head = file.head(LOOKED_AT)
         todo = "give its sentences, one per line"
@@ -147,6 +149,8 @@ def document(file: TextFile) -> pa.StringArray | None:
         if root is None or root.lower() in _NO_SENTENCES:
             if root == "tmx":
                 todo = "write its sides with: alignframe convert FILE.tmx BEADS --src SRC --tgt TGT"
+            elif root == "xliff":
+                todo = "write both sides with: alignframe convert FILE.xliff PAIRS.tsv"
             what = f"is XML (root <{root}>)" if root else "is markup"
             raise InputError(what, expected="one sentence per line", todo=todo)
     _, texts = read_document(file.path)

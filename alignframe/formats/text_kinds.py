@@ -6,48 +6,56 @@ Every reader of sentences asks here before it takes lines for sentences.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from os import fspath
 from typing import NamedTuple
 
-from alignframe.errors import InputError
+from alignframe.errors import InputError, guessed, in_file
+from alignframe.formats import cues
 from alignframe.read.lines import SNIFFED, TextFile
 
 _EXPECTED = "one sentence per line"
 _TIME = r"(\d+:)?\d+:\d\d[.,]\d+"
-_CUES = (
-    r"write each cue to a line: tr -d '\r' < FILE | awk -v RS= 'sub(/^([^\n]*\n)?[0-9]+:[0-9:.,]+"
-    r"""( *--> *[^\n]*)?\n/, "") { gsub(/\n/, " "); print }' > TEXT"""
-)
+_READ = "give it where sentences are read: its texts are read there"
 
 
 class _Kind(NamedTuple):
-    """A kind of file: how it begins, without blanks and carriage returns, and a way out."""
+    """A kind of file: how it begins, without blanks and carriage returns, and a way out.
+
+    ``texts`` returns its sentences, if they can be told from the rest.
+    """
 
     what: str
     begins: re.Pattern[bytes]
     todo: str
+    texts: Callable[[str], list[str]] | None = None
 
 
-def _kind(what: str, begins: str, todo: str) -> _Kind:
-    return _Kind(what, re.compile(begins.encode(), re.MULTILINE), todo)
+def _kind(
+    what: str, begins: str, todo: str, texts: Callable[[str], list[str]] | None = None
+) -> _Kind:
+    return _Kind(what, re.compile(begins.encode(), re.MULTILINE), todo, texts)
 
 
 _KINDS = (
     _kind(
         "subtitles (SRT or WebVTT)",
         rf"(\d+\n\s*)?{_TIME} *--> *{_TIME}|WEBVTT([ \t][^\n]*)?\n(\n|[\s\S]*?^{_TIME} *-->)",
-        _CUES,
+        _READ,
+        cues.timed,
     ),
     _kind(
         "subtitles (SBV or SubViewer)",
         rf"(\[INFORMATION\]$[\s\S]*?^)?{_TIME},{_TIME}$",
-        _CUES,
+        _READ,
+        cues.timed,
     ),
     _kind(
         "subtitles (ASS or SSA)",
         r"(;[^\n]*\n)*\[(?i:script info|v4\+? styles|events)\]$[\s\S]*?"
         r"^(ScriptType|Format|Style|Dialogue): ?",
-        r"write each cue to a line: sed -n 's/^Dialogue: *\([^,]*,\)\{9\}//p' FILE > TEXT",
+        _READ,
+        cues.dialogue,
     ),
     _kind(
         "verses of a Bible (USFM)",
@@ -66,12 +74,14 @@ _KINDS = (
     _kind(
         "markup of Europarl",
         r"(?=<(CHAPTER|SPEAKER|P)\b[^\n>]*>$)[\s\S]*?^<(CHAPTER|SPEAKER) ID=[^\n>]*>$",
-        "leave out the lines of markup: grep -v '^<' FILE > TEXT",
+        _READ,
+        cues.without_markup,
     ),
     _kind(
         "SGML with segments",
         r"<(?i:doc)\b[^\n>]*>[\s\S]*?<seg id=",
-        r"write each segment to a line: sed -n 's/.*<seg[^>]*>\(.*\)<\/seg>.*/\1/p' FILE > TEXT",
+        _READ,
+        cues.segments,
     ),
     _kind(
         "a word per line, between marks such as <s>",
@@ -95,12 +105,14 @@ _FRAMES = (  # lines that all begin with the numbers of frames, or with times
     _kind(
         "subtitles (MicroDVD)",
         r"\{(\d+)\}\{\d*\}",
-        "write each cue to a line: sed 's/^{[0-9]*}{[0-9]*}//; s/|/ /g' FILE > TEXT",
+        _READ,
+        cues.framed,
     ),
     _kind(
         "subtitles (MPL2)",
         r"\[(\d+)\]\[\d*\]",
-        r"write each cue to a line: sed 's/^\[[0-9]*\]\[[0-9]*\]//; s/|/ /g' FILE > TEXT",
+        _READ,
+        cues.framed,
     ),
 )
 _ROW = re.compile(rb"(0\.1|1(-\d+)?)\t[^\t\n]+(\t[^\t\n]*){4}\t(\d+|_)(\t[^\t\n]*){3}")
@@ -117,14 +129,38 @@ def is_conllu(file: TextFile) -> bool:
 
 def refuse_other_kinds(file: TextFile) -> None:
     """Raise an InputError for a file that is known to hold more than sentences, by its content."""
+    if (kind := _kind_of(file)) is not None:
+        raise _refused(file, kind)
+
+
+def sentences_within(file: TextFile) -> list[str] | None:
+    """Return the sentences of a file that holds more, if they can be told; None for lines.
+
+    What cannot be read is refused.
+    """
+    kind = _kind_of(file)
+    if kind is None:
+        return None
+    if kind.texts is None:
+        raise _refused(file, kind)
+    with in_file(file.path):
+        texts = kind.texts(file.whole().decode().replace("\r\n", "\n").replace("\r", "\n"))
+        if not texts:
+            raise InputError(f"no text in {kind.what}", expected=_EXPECTED)
+    guessed(file.path, format=f"{kind.what}, the text of each")
+    return texts
+
+
+def _refused(file: TextFile, kind: _Kind) -> InputError:
+    return InputError(f"holds {kind.what}", path=file.path, expected=_EXPECTED, todo=kind.todo)
+
+
+def _kind_of(file: TextFile) -> _Kind | None:
     head = _plain(file.head(SNIFFED)).lstrip()
     lines = [line for line in head.split(b"\n") if line]
     found = [kind for kind in _KINDS if kind.begins.match(head)]
     found += [kind for kind in _FRAMES if _are_frames(lines, kind.begins)]
-    if found:
-        raise InputError(
-            f"holds {found[0].what}", path=file.path, expected=_EXPECTED, todo=found[0].todo
-        )
+    return found[0] if found else None
 
 
 def _are_frames(lines: list[bytes], begins: re.Pattern[bytes]) -> bool:

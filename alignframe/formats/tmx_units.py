@@ -21,7 +21,8 @@ from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import DOCUMENT, Languages, warn_of
 from alignframe.formats.markup import Escaper, read_xml
 from alignframe.formats.parallel import is_blank
-from alignframe.formats.tmx import Units, header_of, same_language, unit_of
+from alignframe.formats.tmx import header_of, unit_of
+from alignframe.formats.tmx_reading import Units, same_language
 
 UNIT, DIGEST = "tmx_unit", "tmx_digest"
 """The columns of a unit's XML, and of its texts as they were read."""
@@ -120,6 +121,11 @@ def read_units(
     }
     notes = {_HEADER: units.header, _LANGUAGES: f"{source},{target}"}
     return pa.table(columns).replace_schema_metadata(notes)
+
+
+def with_languages(table: pa.Table, languages: Languages) -> pa.Table:
+    """Return a table of pairs that knows its languages."""
+    return table.replace_schema_metadata({_LANGUAGES: ",".join(languages)})
 
 
 def languages_of(table: pa.Table) -> Languages | None:
