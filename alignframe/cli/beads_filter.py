@@ -52,6 +52,11 @@ class Lines(Parallel):
         metavar="FILE",
     )
     clean_tgt: str | None = flag("Their translations.", None, metavar="FILE")
+    languages: str | None = flag(
+        "Of a TMX in several languages: the two to filter, such as en,fr.",
+        None,
+        metavar="SRC,TGT",
+    )
     groups: str | None = flag(
         "One name per line: lines with the same name form a document and are reported together. "
         "Words are still learnt from all lines.",
@@ -78,6 +83,7 @@ class Lines(Parallel):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the text and what writes it; files get their names when the command ends."""
+        from alignframe.cli.convert_beads import language_pair
         from alignframe.core.tokens import SIDES
         from alignframe.formats.pairs_table import is_pairs, read_pairs
         from alignframe.formats.parallel import read_parallel
@@ -94,8 +100,10 @@ class Lines(Parallel):
         src, tgt = self.src, self.tgt
         pairs = None
         if tgt is None and not self.columns and is_pairs(src):
-            pairs = read_pairs(src, encoding=self.encoding)
+            pairs = read_pairs(src, language_pair(self.languages, "tmx"), encoding=self.encoding)
             src, tgt = (pairs[side].combine_chunks() for side in SIDES)
+        elif self.languages:
+            raise InputError("--languages with lines", expected="--languages with a TMX")
         elif tgt is None or self.columns:
             _, src, tgt = read_parallel(src, tgt, encoding=self.encoding, columns=self.columns)
         return {

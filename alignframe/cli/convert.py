@@ -150,7 +150,8 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
             raise InputError(
                 f"`{name}` for {kind}", expected=f"`{name}` only for {' or '.join(of)}"
             )
-    formats.chosen(given.target, given.to_format, strict=True)
+    if not (kind == "pairs" and given.target.endswith("/")):
+        formats.chosen(given.target, given.to_format, strict=True)
     write = {"links": _links, "a phrase table": _phrases, "a text": _text, "pairs": _pairs}.get(
         kind, partial(convert_beads, is_text=kind.endswith("text"))
     )
@@ -207,6 +208,8 @@ def _makes_pairs(given: Conversion) -> bool:
     other = given.src or given.tgt or given.columns or given.base is not None
     if other or given.from_format not in (None, "tmx", "parquet"):
         return False
+    if given.target.endswith("/") and given.to_format in (None, "tmx"):
+        return is_pairs(given.source[0])
     suffix = bare_suffix(given.target)
     to = given.to_format or next((k for k, ends in PAIRS.suffixes.items() if suffix in ends), "")
     return to in PAIRS.suffixes and is_pairs(given.source[0])
@@ -363,7 +366,8 @@ def _pairs(given: Conversion) -> tuple[Row, str]:
     from alignframe.formats.pairs_table import read_pairs, write_pairs
     from alignframe.formats.tmx_units import languages_of
 
-    (source,), goal = given.source, PAIRS.chosen(given.target, given.to_format)
+    (source,), to_folder = given.source, given.target.endswith("/")
+    goal = "tmx" if to_folder else PAIRS.chosen(given.target, given.to_format)
     kind = "tmx" if bare_suffix(source) == ".tmx" else "table"
     pair = language_pair(given.languages, kind, goal)
     named = {"doc": given.doc or DOCUMENT, "encoding": given.encoding}
@@ -371,7 +375,7 @@ def _pairs(given: Conversion) -> tuple[Row, str]:
     if goal == "tmx":
         pair = pair or languages_of(table) or suffix_languages(source, None, known=False)
         pair = pair or unknown_languages()
-    number = write_pairs(table, given.target, pair, format=goal)
+    number = write_pairs(table, given.target, pair, format=None if to_folder else goal)
     said = f"{number_of(number, 'pair')} written to {given.target}"
     return {"to": goal, "pairs": number, "columns": len(table.column_names)}, said
 

@@ -94,7 +94,9 @@ class Scored:
         from alignframe.core.output import write_table
 
         for part, without in _IDLE.items():
-            idle = sorted(words["given"] & {*without})
+            # A table of a paper is of scores, with marks of the baseline.
+            printed = {"sort"} if part == "baseline" and show.prints_markup() else set()
+            idle = sorted(words["given"] & {*without, "sort"} - printed)
             if words.get(part) and idle and not words["page"]:
                 raise InputError(f"--{part} with `{idle[0]}`", expected="one of them")
         asked = list(self._asked(found, words))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from os import PathLike
+from os import PathLike, fspath
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,14 +10,16 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.core.choices import TABLES
-from alignframe.core.output import write_table
+from alignframe.core.output import file_name, make_folder, together, write_table
 from alignframe.core.suffixes import PAIRS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file, warn
 from alignframe.formats.bead_table import DOCUMENT, Languages
+from alignframe.formats.files import files_by_name, is_several
 from alignframe.formats.memories import memory_root
 from alignframe.formats.tmx_units import (
     has_notes,
+    joined_units,
     languages_of,
     read_units,
     with_languages,
@@ -32,7 +34,11 @@ from alignframe.read.tables import typed_table
 
 def is_pairs(path: str | PathLike[str]) -> bool:
     """Whether a file is TMX or XLIFF, or a table with the columns src and tgt of text."""
-    if path == "-" or not Path(path).is_file():
+    if path == "-":
+        return False
+    if is_several(path):
+        return all(map(is_pairs, files_by_name(path).values()))
+    if not Path(path).is_file():
         return False
     head = head_of(path)
     if head is None:
@@ -68,6 +74,7 @@ def read_pairs(
     ----------
     path
         TMX; XLIFF 1.2 or 2; or Parquet, .csv, .tsv or .jsonl with the columns src and tgt of text.
+        Also a folder, a glob or ``@FILE`` with a list of files, named after documents.
     languages, doc
         See ``read_tmx``.
     encoding
@@ -91,6 +98,11 @@ def read_pairs(
     >>> formats.read_pairs("pairs.csv").to_pylist()
     [{'src': 'One.', 'tgt': 'Un.', 'domain': 'law'}]
     """
+    if is_several(path):
+        several = files_by_name(path).items()
+        return joined_units(
+            [read_pairs(own, languages, doc=name, encoding=encoding) for name, own in several]
+        )
     head = head_of(path)
     if head is None:
         files = ParquetFiles(path)
@@ -107,6 +119,21 @@ def read_pairs(
                 missing = pc.index(pc.is_null(table[side]), pa.scalar(True)).as_py()
                 raise InputError(f"row {missing + 1} without {side}", expected="a text in each row")
     return table
+
+
+def _write_folder(table: pa.Table, folder: Path, languages: Languages | None) -> int:
+    """Write a TMX of each document."""
+    docs = table["doc"].unique().to_pylist() if "doc" in table.column_names else [DOCUMENT]
+    make_folder(folder)
+    with together():
+        for doc in docs:
+            if doc != Path(doc).name:
+                raise InputError(
+                    f"the document {doc!r}, whose name is no name of a file", path=folder
+                )
+            own = table if len(docs) == 1 else table.filter(pc.equal(table["doc"], doc))
+            write_pairs(own, folder / file_name(doc, ".tmx"), languages)
+    return int(table.num_rows)
 
 
 def _of_xliff(path: str | PathLike[str]) -> pa.Table:
@@ -128,7 +155,7 @@ def write_pairs(
     table
         The columns src and tgt, and others; see ``read_pairs``.
     path
-        TMX, or a table: Parquet, .csv, .tsv or .jsonl.
+        TMX, or a table: Parquet, .csv, .tsv or .jsonl; or a folder, for a TMX of each document.
     languages
         For TMX, the languages; by default those it was read with.
     format
@@ -145,6 +172,8 @@ def write_pairs(
     >>> '<prop type="domain">law</prop>' in Path("pairs.tmx").read_text()
     True
     """
+    if fspath(path).endswith("/") or Path(path).is_dir():
+        return _write_folder(table, Path(path), languages)
     if PAIRS.chosen(path, format) == "tmx":
         chosen = languages or languages_of(table)
         if chosen is None:

@@ -6,8 +6,9 @@ written again. Where a text was changed since, the new text stands in the old un
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from hashlib import blake2b
 from os import PathLike
 from typing import Any, BinaryIO
@@ -17,8 +18,8 @@ import pyarrow as pa
 
 from alignframe.core.output import replacing
 from alignframe.core.schemas import SPANS
-from alignframe.errors import InputError, in_file
-from alignframe.formats.bead_table import DOCUMENT, Languages, warn_of
+from alignframe.errors import InputError, in_file, warn
+from alignframe.formats.bead_table import DOCUMENT, Languages, read_number, warn_of
 from alignframe.formats.markup import Escaper, read_xml
 from alignframe.formats.parallel import is_blank
 from alignframe.formats.tmx import header_of, unit_of
@@ -26,7 +27,9 @@ from alignframe.formats.tmx_reading import Units, same_language
 
 UNIT, DIGEST = "tmx_unit", "tmx_digest"
 """The columns of a unit's XML, and of its texts as they were read."""
-_HEADER, _LANGUAGES = b"tmx_header", b"tmx_languages"
+_FILES = b"tmx_files"
+"""What is known of the files beside their units, by document: header, root and languages."""
+_START = re.compile(r"<tu\b[^>]*>")
 _SEGMENT = re.compile(r"(<seg\b[^>]*>)(.*?)(</seg>)", re.DOTALL)
 _TUV = re.compile(r"<tuv\b[^>]*?(?:xml:)?lang=[\"']([^\"']*)[\"'][^>]*>.*?</tuv>", re.DOTALL)
 
@@ -37,7 +40,7 @@ class _Whole(Units):
     def __init__(self, path: str | PathLike[str], languages: Languages | None) -> None:
         super().__init__(path, languages)
         self.kept: list[tuple[str | None, str]] = []  # the tuid and XML of each row
-        self.header = ""
+        self.header = self.root = ""
         self._raw: list[str] | None = None
         self._id: str | None = None
         self._fit = Escaper()
@@ -45,11 +48,17 @@ class _Whole(Units):
     def start(self, name: str, attributes: dict[str, str], line: int) -> None:
         """Begin an element."""
         super().start(name, attributes, line)
+        given = "".join(f' {key}="{self._attribute(value)}"' for key, value in attributes.items())
+        if name == "tmx":  # it may declare the prefixes of attributes
+            self.root = re.sub(r'(?<!:)\bversion="[^"]*"', "", given).strip()
         if name in ("tu", "header"):
             self._raw, self._id = [], attributes.get("tuid")
         if self._raw is not None:
-            given = "".join(f' {key}="{self._fit(value)}"' for key, value in attributes.items())
             self._raw.append(f"<{name}{given}>")
+
+    def _attribute(self, value: str) -> str:
+        """Return the value of an attribute; parsers make its line breaks and tabs spaces."""
+        return self._fit(value).replace("\n", "&#10;").replace("\t", "&#9;")
 
     def text(self, piece: str) -> None:
         """Add to the text of an element."""
@@ -119,18 +128,38 @@ def read_units(
         UNIT: pa.array([raw for _, raw in units.kept], pa.string()),
         DIGEST: pa.array([_digest(src, tgt) for src, tgt, _ in units.rows], pa.string()),
     }
-    notes = {_HEADER: units.header, _LANGUAGES: f"{source},{target}"}
-    return pa.table(columns).replace_schema_metadata(notes)
+    file = {"header": units.header, "root": units.root, "languages": [source, target]}
+    return _with_files(pa.table(columns), {doc: file})
 
 
 def with_languages(table: pa.Table, languages: Languages) -> pa.Table:
     """Return a table of pairs that knows its languages."""
-    return table.replace_schema_metadata({_LANGUAGES: ",".join(languages)})
+    return _with_files(table, {DOCUMENT: {"languages": [*languages]}})
+
+
+def _with_files(table: pa.Table, files: Mapping[str, object]) -> pa.Table:
+    return table.replace_schema_metadata({_FILES: json.dumps(files, ensure_ascii=False)})
+
+
+def files_of(table: pa.Table) -> dict[str, dict[str, Any]]:
+    """Return what is known of the files of a table of units, by document."""
+    known: dict[str, dict[str, Any]] = json.loads((table.schema.metadata or {}).get(_FILES, b"{}"))
+    return known
+
+
+def joined_units(tables: Sequence[pa.Table]) -> pa.Table:
+    """Return the units of several documents as one table."""
+    files = {doc: file for table in tables for doc, file in files_of(table).items()}
+    whole = pa.concat_tables(
+        [table.replace_schema_metadata(None) for table in tables], promote_options="default"
+    )
+    return _with_files(whole, files)
 
 
 def languages_of(table: pa.Table) -> Languages | None:
     """Return the languages of a table of units, if they are known."""
-    said = (table.schema.metadata or {}).get(_LANGUAGES, b"").decode()
+    known = next((file["languages"] for file in files_of(table).values()), ())
+    said = ",".join(known)
     if not said and UNIT in table.column_names and table.num_rows:  # not kept by all tools
         said = ",".join(_TUV.findall(table[UNIT][0].as_py() or "")[:2])
     src, comma, tgt = said.partition(",")
@@ -139,7 +168,8 @@ def languages_of(table: pa.Table) -> Languages | None:
 
 def has_notes(table: pa.Table) -> bool:
     """Whether the header of a table's file has notes or properties."""
-    return b"</" in (table.schema.metadata or {}).get(_HEADER, b"").removesuffix(b"</header>")
+    headers = (str(file.get("header", "")) for file in files_of(table).values())
+    return any("</" in header.removesuffix("</header>") for header in headers)
 
 
 def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages) -> int:
@@ -164,35 +194,42 @@ def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages
     1
     """
     fit = Escaper()
-    changed = 0
+    for field in table.schema:
+        if pa.types.is_nested(field.type):
+            warn(f"{path}: the column {field.name} is left out, as it holds lists")
     with replacing(path) as out:
         changed = _write(table, out, languages, fit)
     fit.warn(path)
+    if len(files_of(table)) > 1 and has_notes(table):
+        warn(f"{path}: of the notes in headers, only those of the first document are written")
     warn_of(path, changed, "unit", "whose text was changed has lost the codes within it")
     return int(table.num_rows)
 
 
 def _write(table: pa.Table, out: BinaryIO, languages: Languages, fit: Escaper) -> int:
     changed = 0
-    kept = (table.schema.metadata or {}).get(_HEADER, b"").decode()
-    out.write(b'<?xml version="1.0" encoding="utf-8"?>\n<tmx version="1.4">\n')
-    out.write(f"{kept or header_of(fit(languages[0]))}\n<body>\n".encode())
-    known = {"doc", "id", "src", "tgt", "score", "type", *SPANS, UNIT, DIGEST}
+    docs = table["doc"].unique().to_pylist() if "doc" in table.column_names else []
+    known = [file for doc, file in files_of(table).items() if doc in docs or not docs]
+    kept, root = (str(known[0].get(name, "")) if known else "" for name in ("header", "root"))
+    said = f'<?xml version="1.0" encoding="utf-8"?>\n<tmx version="1.4"{" " * bool(root)}{root}>'
+    out.write(f"{said}\n{kept or header_of(fit(languages[0]))}\n<body>\n".encode())
+    own = {"doc", "id", "src", "tgt", "score", "type", *SPANS, UNIT, DIGEST}
     others = [
         name
         for name, kind in zip(table.schema.names, table.schema.types, strict=True)
-        if name not in known and not pa.types.is_nested(kind)
+        if name not in own and not pa.types.is_nested(kind)
     ]
     for row in _rows(table):
-        src, tgt, raw = row["src"], row["tgt"], row.get(UNIT)
-        if raw is None:
-            notes = {name: row[name] for name in others if row[name] is not None}
-            unit = unit_of((src, tgt), row.get("score"), languages, fit, row.get("id"), notes)
-        elif row.get(DIGEST) == _digest(src, tgt):
-            unit = raw
+        src, tgt, unit = row["src"], row["tgt"], row.get(UNIT)
+        told = {name: row[name] for name in others if row[name] is not None}
+        if unit is None:
+            score = None if row.get("score") is None else float(row["score"])
+            unit = unit_of((src, tgt), score, languages, fit, row.get("id"), told)
         else:
-            unit, lost = _with_texts(raw, (src, tgt), languages, fit)
-            changed += lost
+            if row.get(DIGEST) != _digest(src, tgt):
+                unit, lost = _with_texts(unit, (src, tgt), languages, fit)
+                changed += lost
+            unit = _with_notes(unit, row.get("id"), told | {"score": row.get("score")}, fit)
         out.write(f"{unit}\n".encode())
     out.write(b"</body>\n</tmx>\n")
     return changed
@@ -219,6 +256,33 @@ def _with_texts(
         made = f"{tuv[0][: segment.start()]}{segment[1]}{fit(text)}{segment[3]}"
         raw = f"{raw[: tuv.start()]}{made}{tuv[0][segment.end() :]}{raw[tuv.end() :]}"
     return raw, lost
+
+
+def _with_notes(unit: str, name: str | None, told: Mapping[str, Any], fit: Escaper) -> str:
+    """Return a unit with its id and with properties that it lacks or has otherwise."""
+    start, rest = _START.match(unit), ""
+    if start is None:
+        raise InputError("a unit that does not begin with <tu>", expected="those of read_units")
+    begin, rest = start[0], unit[start.end() :]
+    if name is not None and f'tuid="{fit(name)}"' not in begin:
+        plain = re.sub(r"\s+tuid=(\"[^\"]*\"|'[^']*')", "", begin)
+        begin = plain.replace("<tu", f'<tu tuid="{fit(name)}"', 1)
+    head, tuv, sides = rest.partition("<tuv")
+    for key, value in told.items():
+        if value is None:
+            continue
+        prop = re.compile(rf'<prop\b[^>]*\btype="{re.escape(fit(key))}"[^>]*>([^<]*)</prop>')
+        old, new = prop.search(head), _shown(key, value)
+        if old is None:
+            head += f'<prop type="{fit(key)}">{fit(new)}</prop>'
+        elif old[1] != fit(new) and not (key == "score" and read_number(old[1].strip()) == value):
+            head = head[: old.start(1)] + fit(new) + head[old.end(1) :]
+    return f"{begin}{head}{tuv}{sides}"
+
+
+def _shown(key: str, value: Any) -> str:
+    """Return the value of a property; scores are numbers."""
+    return repr(float(value)) if key == "score" else str(value)
 
 
 def _digest(src: str, tgt: str) -> str:

@@ -170,23 +170,24 @@ class Source:
         part = self._part_of(tuple((name, value) for name, value in keys if self.knows(name)))
         return part if part.files() else None
 
-    def repeats(self, extra: Sequence[str]) -> bool:
-        """Whether partitions that differ only in some keys, such as dates, share sentences.
+    def is_one_text(self, extra: Sequence[str]) -> bool:
+        """Whether partitions that differ only in some keys are parts of one text.
 
-        Two of them stand for all.
+        Otherwise they repeat its sentences, as those of dates do, or there is one alone, which may
+        be the first date. The partitions of one system stand for all, at most 64.
         """
-        if self.files is None or not extra or "sid" not in self.files.schema.names:
-            return False
+        if self.files is None or "sid" not in self.files.schema.names:
+            return True
         alike: dict[Keys, list[Keys]] = {}
         for keys in self.files.units():
             rest = tuple((name, value) for name, value in keys if name not in extra)
             alike.setdefault(rest, []).append(keys)
-        first = next((some for some in alike.values() if len(some) > 1), [])[:2]
-        sids = [
-            {*self.files.of(keys).reader((), ["sid"]).read_all()["sid"].to_pylist()}
-            for keys in first
-        ]
-        return bool(sids) and not sids[0].isdisjoint(sids[1])
+        most = max(alike.values(), key=len, default=[])
+        if len(most) < 2:
+            return False
+        parts = [self.files.of(keys).reader((), ["sid"]).read_all() for keys in most[:64]]
+        sids = [sid for part in parts for sid in part["sid"].to_pylist()]
+        return len(sids) == len({*sids})
 
     def mark(self, keys: Keys, content: bool | None = None) -> str:
         """Return an identifier of the contents that match a unit, by default as is checked."""
@@ -264,8 +265,8 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
     The partitions of the first source are the units. They share the keys ``on`` with the other
     sources, by default those that all have; ``sid`` may be among them. ``whole`` says that the
     result covers all of the other sources, like sentences of gold: partitions that the first source
-    lacks are then units without files, for each system, and partitions by other keys are merged,
-    unless they repeat sentences, as those of several dates do.
+    lacks are then units without files, for each system, and partitions by other keys are merged, if
+    they are parts of one text.
     """
     first, *others = sources
     if first.files is None:
@@ -282,8 +283,8 @@ def units_of(sources: Sequence[Source], on: Sequence[str] | None, *, whole: bool
             _check_zeros(first, other, name)
     names = [name for name in first.hive if not whole or name == SYSTEM or name in keys]
     extra = tuple(name for name in first.hive if name not in names)
-    if first.repeats(extra):
-        if on is None:
+    if extra and not first.is_one_text(extra):
+        if on is None and len({*first.values(extra)}) > 1:
             warn(
                 f"{first.given}: partitions of {', '.join(extra)}, which {others[0].what} lacks, "
                 f"have the same sentences: each is a unit, against all of {others[0].what}; if so, "

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.output import table_writer
+from alignframe.errors import InputError
 from alignframe.lake.units import SYSTEM, Unit
 from alignframe.stats.measure import Measure
 from alignframe.stores import Output
@@ -101,6 +102,11 @@ def _shaped(table: pa.Table, unit: Unit, output: Output) -> pa.Table:
     # second value.
     for name, value in unit.keys:
         if name in table.column_names:
+            if pa.types.is_primitive(table.schema.field(name).type):
+                raise InputError(
+                    f"the key {name}, which is the name of a result",
+                    todo="give the folders another name",
+                )
             table = table.drop_columns([name])
         if output.keys_in_file:
             table = table.append_column(

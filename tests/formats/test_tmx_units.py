@@ -1,8 +1,11 @@
 """Units of translation memories as tables: nothing of them is lost on the way and back."""
 
+from xml.etree import ElementTree
+
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
+from helpers.cli import run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -96,3 +99,50 @@ def test_any_text_may_be_changed_to_any_other(tmp_path_factory, rows):
     again = read_units(folder / "y.tmx", ("en", "fr"))
     assert again["src"].to_pylist() == first["new"].to_list()
     assert again["tgt"].to_pylist() == first["tgt"].to_list()
+
+
+def test_what_the_xml_needs_is_written_again(tmp_path):
+    unit = '<tu x:a="1&#10;2"><tuv xml:lang="en"><seg>a</seg></tuv><tuv xml:lang="fr"><seg>b</seg>'
+    text = (
+        f'<tmx version="1.4" xmlns:x="urn:x"><header srclang="en"/><body>{unit}</tuv></tu></body>'
+    )
+    (tmp_path / "x.tmx").write_text(f"{text}</tmx>")
+    run("convert", "x.tmx", "y.tmx", folder=tmp_path)
+    root = ElementTree.parse(tmp_path / "y.tmx").getroot()
+    assert root.find("body/tu").attrib == {"{urn:x}a": "1\n2"}
+
+
+def test_other_columns_and_values_of_a_unit_are_written(memory, tmp_path):
+    table = pl.DataFrame(pl.from_arrow(read_units(memory))).with_columns(
+        reviewer=pl.Series(["me", None, None]),
+        domain=pl.Series(["tax", None, None]),
+        score=pl.Series([0.25, 0.9, None]),
+        id=pl.Series(["u1", "new", "third"]),
+        links=pl.Series([[1], [], []]),
+    )
+    with pytest.warns(DataWarning, match="the column links is left out, as it holds lists"):
+        write_units(table.to_arrow(), tmp_path / "y.tmx", ("en", "fr"))
+    said = units(tmp_path / "y.tmx")
+    assert '<prop type="domain">tax</prop>' in said
+    assert '<prop type="reviewer">me</prop><prop type="score">0.25</prop><tuv' in said
+    assert '<tu tuid="new"><prop type="score">0.9</prop>' in said
+    assert '<tu tuid="third"><tuv' in said
+    assert said.count('type="score"') == 2
+
+
+def test_a_folder_of_memories_and_back(memory, tmp_path):
+    (tmp_path / "in").mkdir()
+    for name in ("a", "b"):
+        text = MEMORY.replace("of all", f"of {name}").replace("The red", f"{name} red")
+        (tmp_path / "in" / f"{name}.tmx").write_text(text, "utf-8")
+    run("convert", "in", "all.parquet", folder=tmp_path)
+    assert pl.read_parquet(tmp_path / "all.parquet")["doc"].to_list() == ["a"] * 3 + ["b"] * 3
+    run("convert", "all.parquet", "out/", folder=tmp_path)
+    for name in ("a", "b"):
+        written = (tmp_path / "out" / f"{name}.tmx").read_text("utf-8")
+        assert f"<note>of {name} &amp; more</note>" in written
+        assert read_units(tmp_path / "out" / f"{name}.tmx", doc="x").equals(
+            read_units(tmp_path / "in" / f"{name}.tmx", doc="x")
+        )
+    said = run("convert", "in", "one.tmx", folder=tmp_path).stderr
+    assert "of the notes in headers, only those of the first document are written" in said

@@ -205,7 +205,7 @@ def test_a_key_named_like_a_count(tmp_path):
     lakes.write(lakes.sentences(1), tmp_path / "hyp", system="giza", n_hyp="1")
     pq.write_table(lakes.sentences(2, gold=True), tmp_path / "gold.parquet")
     done = af.lake.score(tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out")
-    assert "n_hyp" in failures(done)["system=giza"]
+    assert "n_hyp" in failures(done)["system=giza/n_hyp=1"]
 
 
 def test_a_layout_that_changed_between_files(lake, tmp_path):

@@ -408,3 +408,24 @@ def test_partitions_of_dates_are_counted_each_against_all_of_gold(bundled, tmp_p
     done = af.lake.score(tmp_path / "parts", tmp_path / "gold.parquet", tmp_path / "merged")
     assert done.units["unit"].to_list() == ["system=eager"]
     assert af.lake.scores(tmp_path / "merged")["aer"].to_list() == [aer["eager"]]
+
+
+def test_a_lake_that_begins_with_one_date_keeps_its_units(bundled, tmp_path):
+    gold = pl.DataFrame(pl.from_arrow(af.formats.read(bundled / "gold.talp")))
+    gold.write_parquet(tmp_path / "gold.parquet")
+    links = pl.DataFrame(pl.from_arrow(af.formats.read(bundled / "eager.talp"))).drop("system")
+    names = []
+    for date in ("28", "29"):
+        lakes.write(links.to_arrow(), tmp_path / "hyp", system="eager", dt=date)
+        place = tmp_path / "hyp", tmp_path / "gold.parquet", tmp_path / "out"
+        done = af.lake.score(*place, on=[])
+        names.append(f"system=eager/dt={date}")
+        assert done.units["unit"].to_list() == names
+    assert done.units["status"].to_list() == ["skipped", "done"]
+    # Of parts, any two may have a sentence in common.
+    for date, rows in (("1", (0, 30)), ("2", (30, 42)), ("3", (10, 30))):
+        part = links.slice(*rows).to_arrow()
+        lakes.write(part, tmp_path / "mixed", system="eager", dt=date)
+    with pytest.warns(DataWarning, match="scored as empty"):
+        done = af.lake.score(tmp_path / "mixed", tmp_path / "gold.parquet", tmp_path / "new", on=[])
+    assert statuses(done) == {"done": 3}
