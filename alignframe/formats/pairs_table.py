@@ -6,7 +6,6 @@ from os import PathLike
 from pathlib import Path
 
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.core.choices import TABLES
@@ -16,7 +15,13 @@ from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file, warn
 from alignframe.formats.bead_table import DOCUMENT, Languages
 from alignframe.formats.markup import root_of
-from alignframe.formats.tmx_units import has_notes, languages_of, read_units, write_units
+from alignframe.formats.tmx_units import (
+    check_pairs,
+    has_notes,
+    languages_of,
+    read_units,
+    write_units,
+)
 from alignframe.read.lines import head_of
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles
@@ -95,10 +100,7 @@ def read_pairs(
     else:
         table = typed_table(path, "the pairs", SIDES, encoding)
     with in_file(path):
-        for side in SIDES:
-            if table[side].null_count:
-                missing = pc.index(pc.is_null(table[side]), pa.scalar(True)).as_py()
-                raise InputError(f"row {missing + 1} without {side}", expected="a text in each row")
+        check_pairs(table)
     return table
 
 
@@ -140,6 +142,7 @@ def write_pairs(
                 "pairs without languages", path=path, todo="name them (`languages`): en,fr"
             )
         return write_units(table, path, chosen)
+    check_pairs(table)
     write_table(table, path, format)
     if PAIRS.chosen(path, format) != "parquet" and has_notes(table):
         warn(f"{path}: the notes in the header of the TMX are left out; Parquet keeps them")

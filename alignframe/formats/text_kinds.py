@@ -9,6 +9,7 @@ import re
 from os import fspath
 from typing import NamedTuple
 
+from alignframe.core.tokens import number_in
 from alignframe.errors import InputError
 from alignframe.read.lines import SNIFFED, TextFile
 
@@ -130,7 +131,7 @@ def refuse_other_kinds(file: TextFile) -> None:
 def _are_frames(lines: list[bytes], begins: re.Pattern[bytes]) -> bool:
     """Whether every whole line begins with numbers, which rise: templates repeat theirs."""
     starts = [begins.match(line) for line in (lines[:-1] if len(lines) > 2 else lines)]
-    numbers = [int(start[1]) for start in starts if start]
+    numbers = [number_in(start[1]) for start in starts if start]
     rise = numbers == sorted(numbers) and numbers[:1] < numbers[-1:]
     return rise and len(numbers) == len(starts)
 

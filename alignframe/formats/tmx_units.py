@@ -14,9 +14,12 @@ from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from alignframe.core.arrow import is_text, require_columns
 from alignframe.core.output import replacing
 from alignframe.core.schemas import SPANS
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import DOCUMENT, Languages, warn_of
 from alignframe.formats.markup import Escaper, read_xml
@@ -136,6 +139,17 @@ def has_notes(table: pa.Table) -> bool:
     return b"</" in (table.schema.metadata or {}).get(_HEADER, b"").removesuffix(b"</header>")
 
 
+def check_pairs(table: pa.Table) -> None:
+    """Raise an InputError unless each row of a table has the texts src and tgt."""
+    require_columns(table.schema, SIDES, "the table of pairs")
+    for side in SIDES:
+        if not is_text(table.schema.field(side).type):
+            raise InputError(f"a column {side} of type {table[side].type}", expected="texts")
+        if table[side].null_count:
+            missing = pc.index(pc.is_null(table[side]), pa.scalar(True)).as_py()
+            raise InputError(f"row {missing + 1} without {side}", expected="a text in each row")
+
+
 def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages) -> int:
     """Write a table of pairs as a translation memory, and return the number of units.
 
@@ -157,6 +171,7 @@ def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages
     >>> formats.write_units(pairs, "pairs.tmx", ("en", "fr"))
     1
     """
+    check_pairs(table)
     fit = Escaper()
     changed = 0
     with replacing(path) as out:
