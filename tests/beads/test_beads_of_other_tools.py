@@ -80,6 +80,15 @@ def test_formats_of_links_are_not_named_for_beads(tmp_path, line):
     assert "naacl" not in said
 
 
+@pytest.mark.parametrize("own", ["1", "s1"])
+def test_the_first_line_of_opus_may_have_an_empty_side(tmp_path, own):
+    text = f"a.xml\tb.xml\t{own}\t\na.xml\tb.xml\t2\t1\n"
+    (tmp_path / "x.ids").write_text(text.replace("2", own.replace("1", "2")))
+    assert spans_of(f.read_beads(tmp_path / "x.ids")) == [(0, 1, 0, 0), (1, 2, 0, 1)]
+    run("convert", "x.ids", "y.beads", folder=tmp_path)
+    assert (tmp_path / "y.beads").read_text() == "[0]:[]\n[1]:[0]\n"
+
+
 @pytest.mark.parametrize("name", [*FILES, "ladder", "intertext"])
 def test_a_number_of_many_digits_is_refused(tmp_path, name):
     files = FILES | {"ladder": "0\t0\n1\t1\n", "intertext": INTERTEXT}
