@@ -233,17 +233,18 @@ def _seen(given: Conversion) -> str:
     if path != "-" and is_several(path):
         # The files of a folder are of one kind: the first stands for all.
         path = str(next(iter(files_by_name(path).values())))
-    head, line = head_of(path), ""
+    head, first = head_of(path), ""
     if head is None:
         names = set(ParquetFiles(path).schema.names)
     elif root_of(head, path):
         return "beads"
     else:
         text = first_text(TextFile(path, given.encoding)).decode("utf-8", "replace")
-        line = re.split("[\r\n]", text.lstrip(), maxsplit=1)[0].strip()
-        names = set(re.findall(r"\w+", line))
-    if names.issuperset(SPANS) or may_be_beads(line):
+        first = re.split("[\r\n]", text.lstrip(), maxsplit=1)[0]
+        names = set(re.findall(r"\w+", first))
+    if names.issuperset(SPANS) or may_be_beads(first):
         return "beads"
+    line = first.strip()
     cells = line.split("|||")
     # Moses' phrase tables have scores where its links have none.
     if "n_both" in names or (len(cells) > 2 and _SCORE.match(cells[2])):

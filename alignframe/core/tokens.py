@@ -89,6 +89,15 @@ class Numbering:
         return ranks
 
 
+def number_in(digits: str | bytes) -> int:
+    """Return the number that digits stand for; its first ones, if Python takes no more."""
+    try:
+        return int(digits)
+    except ValueError:
+        text = digits.decode() if isinstance(digits, bytes) else digits
+        return int(text.strip().lstrip("0")[:99] or "0")
+
+
 def words_of(column: pa.Array) -> pa.Array:
     """Return the words of all sentences."""
     words = column.flatten()

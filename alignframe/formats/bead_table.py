@@ -322,8 +322,9 @@ def check_size(numbers: Sequence[int], base: int) -> None:
     """Refuse sentence numbers or counts that no column can hold; they count from 0 here."""
     for number in (max(numbers, default=0), min(numbers, default=0)):
         if not 0 <= number <= MAX_SENTENCE:
+            shown = str(number + base)
             raise InputError(
-                f"the sentence number {number + base}",
+                f"the sentence number {shown if len(shown) < 30 else shown[:30] + '...'}",
                 expected=f"from {base} to {MAX_SENTENCE:,}",
             )
 

@@ -90,12 +90,13 @@ def detect_beads(path: str | PathLike[str], encoding: str | None = None) -> str:
         known = next((bead_form for bead_form in FORMATS.values() if bead_form.root == root), None)
     else:
         text = first_text(TextFile(path, encoding)).decode("utf-8", "replace").lstrip()
-        line = re.split("[\r\n]", text, maxsplit=1)[0].strip()
+        first = re.split("[\r\n]", text, maxsplit=1)[0]
+        line = first.strip()
         other = next((name for name, form in _OTHERS if form.fullmatch(line)), None)
         looks = f"{other or 'text'}, its first line {line[:60]!r}"
         if line.startswith("<"):
             looks = "XML"
-        known = format_of_line(line)
+        known = format_of_line(first)
         if not line:
             known = VECALIGN  # a file of blank lines has no beads
         elif set(SPANS) <= set(re.findall(r"\w+", line)):
@@ -113,15 +114,16 @@ def detect_beads(path: str | PathLike[str], encoding: str | None = None) -> str:
 
 def format_of_line(line: str) -> BeadFormat | None:
     """Return the format of text that the first line of a file is in."""
-    if IDS_LINE.fullmatch(line):
+    if IDS_LINE.fullmatch(line):  # before it is stripped: its last cell may be empty
         return CES
+    line = line.strip()
     forms = (form for form in FORMATS.values() if form.line and form.line.fullmatch(line))
     return next(forms, None)
 
 
 def may_be_beads(line: str) -> bool:
     """Whether a first line is in a format of beads, or in hunalign's text output."""
-    return format_of_line(line) is not None or HUNALIGN_TEXT.fullmatch(line) is not None
+    return format_of_line(line) is not None or HUNALIGN_TEXT.fullmatch(line.strip()) is not None
 
 
 def format_of(path: str | PathLike[str]) -> str:

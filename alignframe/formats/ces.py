@@ -21,6 +21,7 @@ from typing import BinaryIO, NamedTuple
 
 import pyarrow as pa
 
+from alignframe.core.tokens import number_in
 from alignframe.errors import InputError, guessed, in_file
 from alignframe.formats.bead_gaps import Listed, gathered
 from alignframe.formats.bead_table import (
@@ -38,7 +39,7 @@ from alignframe.formats.markup import Escaper, read_xml
 from alignframe.read.lines import SNIFFED
 from alignframe.read.opening import peek
 
-_IDS = r"(?:[^\t]*\d[^\t ]*)?"
+_IDS = r"(?:(?:[^\t ]* )*[^\t \d]*\d[^\t ]*)?"  # as there is one way to match, it is fast
 LINE = re.compile(
     rf"[^\t]+\.xml(?:\.gz)?\t[^\t]+\.xml(?:\.gz)?\t{_IDS}\t{_IDS}(?:\t[\d.]*)?", re.ASCII
 )
@@ -194,7 +195,7 @@ def _numbering(group: _Group, side: int, reading: BeadReading, may_lack: bool) -
         return _Numbers(known)
     owners: dict[tuple[int, ...], str] = {}
     for sentence_id in sorted(lines, key=lines.__getitem__):
-        numbers = tuple(map(int, _DIGITS.findall(sentence_id)))
+        numbers = tuple(map(number_in, _DIGITS.findall(sentence_id)))
         if not numbers or owners.setdefault(numbers, sentence_id) != sentence_id:
             what = f"the same numbers as {owners[numbers]!r}" if numbers else "no number in it"
             raise InputError(

@@ -22,7 +22,7 @@ from alignframe.read.parquet import is_parquet
 from alignframe.read.tables import LINE, numbered_table, read_table
 
 _NAME = re.compile(r"[^\W\d][\w.-]*")
-_NUMBERS = re.compile(r"(\s*\S*\d\S*)+")
+_NUMBERS = re.compile(r"\s*[^\s\d]*\d\S*(\s+[^\s\d]*\d\S*)*")
 _LOOKED_AT = 1000
 
 

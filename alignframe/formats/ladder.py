@@ -18,6 +18,7 @@ from typing import BinaryIO, NamedTuple
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.tokens import number_in
 from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_table import (
     BeadFile,
@@ -52,7 +53,7 @@ def _read(reading: BeadReading) -> BeadFile:
                     f"{' '.join(words)[:60]!r} is not a rung",
                     expected=_EXPECTED,
                 )
-            src, tgt = int(words[0]), int(words[1])
+            src, tgt = number_in(words[0]), number_in(words[1])
             check_size((src, tgt), 0)
             if rungs and (src < rungs[-1][0] or tgt < rungs[-1][1]):
                 raise InputError(

@@ -10,6 +10,7 @@ from os import PathLike, fspath
 import numpy as np
 
 from alignframe.core.arrays import I64
+from alignframe.core.tokens import number_in
 from alignframe.errors import InputError, guessed, number_of, warn
 
 LOOKED_AT = 1000
@@ -90,7 +91,7 @@ def rows_by_id(
             )
     both = [own for own in ids[0] if own in places[1]]
     # Of lines counted from 0 and from 1, those with the same number are not the same.
-    counted = {int(side[0]) if side[0].isdigit() else -1 for side in ids} == {0, 1}
+    counted = {number_in(side[0]) if side[0].isdigit() else -1 for side in ids} == {0, 1}
     lost = [len(place) - len(both) for place in places]
     if not both or (counted and all(map(_rise, ids))) or (whole and any(lost)):
         k = int(places[0].keys() <= places[1].keys())
@@ -113,5 +114,5 @@ def rows_by_id(
 
 def _rise(ids: list[bytes]) -> bool:
     """Whether ids are consecutive numbers, or not all numbers."""
-    numbers = [int(own) for own in ids if own.isdigit()]
+    numbers = [number_in(own) for own in ids if own.isdigit()]
     return len(numbers) < len(ids) or all(b == a + 1 for a, b in pairwise(numbers))

@@ -9,7 +9,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-_SCORE = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_SCORE = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
+_CELL = r" \|\|\| (?:(?! \|\|\| ).)*"
 _WEIGHTS = rf"{_SCORE}(?:,{_SCORE})+"
 _OTHER = r"\d+(?:-\d+[^\w\s]|[:,|]\d+)\S*"
 _LINKS = r"\d+[-=][-=\d]*(?:[ ]+\d+[-=][-=\d]*)*"
@@ -46,7 +47,7 @@ LINKS = (
     ),
     _of(
         "Moses' n-best list with links",
-        rf"\d+ \|\|\| .* \|\|\| .* \|\|\| {_SCORE} \|\|\| (?:.* \|\|\| )?{_LINKS}",
+        rf"\d+{_CELL}{_CELL} \|\|\| {_SCORE}(?:{_CELL})? \|\|\| {_LINKS}",
         "keep the links of the best translations: awk -F ' [|][|][|] ' '!seen[$1]++ {print $NF}'",
     ),
     _of(

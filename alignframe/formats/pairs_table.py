@@ -18,6 +18,7 @@ from alignframe.formats.bead_table import DOCUMENT, Languages
 from alignframe.formats.files import files_by_name, is_several
 from alignframe.formats.memories import memory_root
 from alignframe.formats.tmx_units import (
+    check_pairs,
     has_notes,
     joined_units,
     languages_of,
@@ -114,10 +115,7 @@ def read_pairs(
     else:
         table = typed_table(path, "the pairs", SIDES, encoding)
     with in_file(path):
-        for side in SIDES:
-            if table[side].null_count:
-                missing = pc.index(pc.is_null(table[side]), pa.scalar(True)).as_py()
-                raise InputError(f"row {missing + 1} without {side}", expected="a text in each row")
+        check_pairs(table)
     return table
 
 
@@ -181,6 +179,7 @@ def write_pairs(
                 "pairs without languages", path=path, todo="name them (`languages`): en,fr"
             )
         return write_units(table, path, chosen)
+    check_pairs(table)
     write_table(table, path, format)
     if PAIRS.chosen(path, format) != "parquet" and has_notes(table):
         warn(f"{path}: the notes in the header of the TMX are left out; Parquet keeps them")

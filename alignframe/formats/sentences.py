@@ -27,7 +27,7 @@ _ROOT = re.compile(
     rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|sami|tt|usx|osis|(src|ref|tst)set)\b)",
     re.IGNORECASE,
 )
-_JSON = re.compile(rb'\s*(\[\s*)?\{\s*"[^"\n]*"\s*:|\s*\[\s*\n\s*["{[]|\s*\["[^\n]*"\]\s*\Z')
+_JSON = re.compile(rb'\s*(\[\s*)?\{\s*"[^"\n]*"\s*:|\s*\[[^\S\n]*\n\s*["{[]|\s*\["[^\n]*"\]\s*\Z')
 _NO_SENTENCES = ("tmx", "html", "xliff", "cesalign", "sami", "tt", "usx", "osis")
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from os import fspath
 from typing import NamedTuple
 
+from alignframe.core.tokens import number_in
 from alignframe.errors import InputError, guessed, in_file
 from alignframe.formats import cues
 from alignframe.read.lines import SNIFFED, TextFile
@@ -166,7 +167,7 @@ def _kind_of(file: TextFile) -> _Kind | None:
 def _are_frames(lines: list[bytes], begins: re.Pattern[bytes]) -> bool:
     """Whether every whole line begins with numbers, which rise: templates repeat theirs."""
     starts = [begins.match(line) for line in (lines[:-1] if len(lines) > 2 else lines)]
-    numbers = [int(start[1]) for start in starts if start]
+    numbers = [number_in(start[1]) for start in starts if start]
     rise = numbers == sorted(numbers) and numbers[:1] < numbers[-1:]
     return rise and len(numbers) == len(starts)
 

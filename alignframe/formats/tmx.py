@@ -134,11 +134,11 @@ def unit_of(
     score: float | None,
     languages: Languages,
     fit: Escaper,
-    name: str | None = None,
+    name: object = None,
     notes: Mapping[str, object] = MappingProxyType({}),
 ) -> str:
     """Return a unit of two texts, with its score and notes as properties."""
-    told = {**({} if score is None else {"score": repr(score)}), **notes}
+    told = {**({} if score is None else {"score": score}), **notes}
     props = "".join(
         f'<prop type="{fit(key)}">{fit(str(value))}</prop>' for key, value in told.items()
     )
@@ -146,7 +146,7 @@ def unit_of(
         f'<tuv xml:lang="{fit(language)}"><seg>{fit(text)}</seg></tuv>'
         for language, text in zip(languages, texts, strict=True)
     )
-    own = "" if name is None else f' tuid="{fit(name)}"'
+    own = "" if name is None else f' tuid="{fit(str(name))}"'
     return f"<tu{own}>{props}{sides}</tu>"
 
 

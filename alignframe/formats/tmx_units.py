@@ -9,15 +9,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from hashlib import blake2b
 from os import PathLike
 from typing import Any, BinaryIO
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from alignframe.core.arrow import is_text, require_columns
 from alignframe.core.output import replacing
 from alignframe.core.schemas import SPANS
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file, warn
 from alignframe.formats.bead_table import DOCUMENT, Languages, read_number, warn_of
 from alignframe.formats.markup import Escaper, read_xml
@@ -172,6 +176,17 @@ def has_notes(table: pa.Table) -> bool:
     return any("</" in header.removesuffix("</header>") for header in headers)
 
 
+def check_pairs(table: pa.Table) -> None:
+    """Raise an InputError unless each row of a table has the texts src and tgt."""
+    require_columns(table.schema, SIDES, "the table of pairs")
+    for side in SIDES:
+        if not is_text(table.schema.field(side).type):
+            raise InputError(f"a column {side} of type {table[side].type}", expected="texts")
+        if table[side].null_count:
+            missing = pc.index(pc.is_null(table[side]), pa.scalar(True)).as_py()
+            raise InputError(f"row {missing + 1} without {side}", expected="a text in each row")
+
+
 def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages) -> int:
     """Write a table of pairs as a translation memory, and return the number of units.
 
@@ -193,6 +208,7 @@ def write_units(table: pa.Table, path: str | PathLike[str], languages: Languages
     >>> formats.write_units(pairs, "pairs.tmx", ("en", "fr"))
     1
     """
+    check_pairs(table)
     fit = Escaper()
     for field in table.schema:
         if pa.types.is_nested(field.type):
@@ -222,14 +238,16 @@ def _write(table: pa.Table, out: BinaryIO, languages: Languages, fit: Escaper) -
     for row in _rows(table):
         src, tgt, unit = row["src"], row["tgt"], row.get(UNIT)
         told = {name: row[name] for name in others if row[name] is not None}
+        if row.get("score") is not None:
+            told = {"score": row["score"]} | told
         if unit is None:
-            score = None if row.get("score") is None else float(row["score"])
-            unit = unit_of((src, tgt), score, languages, fit, row.get("id"), told)
+            props = {key: _shown(key, value) for key, value in told.items()}
+            unit = unit_of((src, tgt), None, languages, fit, row.get("id"), props)
         else:
             if row.get(DIGEST) != _digest(src, tgt):
                 unit, lost = _with_texts(unit, (src, tgt), languages, fit)
                 changed += lost
-            unit = _with_notes(unit, row.get("id"), told | {"score": row.get("score")}, fit)
+            unit = _with_notes(unit, row.get("id"), told, fit)
         out.write(f"{unit}\n".encode())
     out.write(b"</body>\n</tmx>\n")
     return changed
@@ -269,8 +287,6 @@ def _with_notes(unit: str, name: str | None, told: Mapping[str, Any], fit: Escap
         begin = plain.replace("<tu", f'<tu tuid="{fit(name)}"', 1)
     head, tuv, sides = rest.partition("<tuv")
     for key, value in told.items():
-        if value is None:
-            continue
         prop = re.compile(rf'<prop\b[^>]*\btype="{re.escape(fit(key))}"[^>]*>([^<]*)</prop>')
         old, new = prop.search(head), _shown(key, value)
         if old is None:
@@ -282,7 +298,8 @@ def _with_notes(unit: str, name: str | None, told: Mapping[str, Any], fit: Escap
 
 def _shown(key: str, value: Any) -> str:
     """Return the value of a property; scores are numbers."""
-    return repr(float(value)) if key == "score" else str(value)
+    number = key == "score" and isinstance(value, (int, float, Decimal))
+    return repr(float(value)) if number else str(value)
 
 
 def _digest(src: str, tgt: str) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from typing import BinaryIO
 
+from alignframe.core.tokens import number_in
 from alignframe.errors import InputError, in_file
 from alignframe.formats.bead_gaps import Listed, gathered
 from alignframe.formats.bead_table import (
@@ -28,8 +29,8 @@ from alignframe.formats.bead_table import (
 
 _BEAD = re.compile(r"\s*\[([^\]]*)\]\s*:\s*\[([^\]]*)\]\s*(?::\s*(\S+)\s*)?")
 _OTHERS = (
-    re.compile(r"\s*alignment:\s*([\d,\s]*?)\s*-\s*([\d,\s]*)", re.ASCII),
-    re.compile(r"\s*(omitted|[\d,\s]+?)\s*<=>\s*(omitted|[\d,\s]+)", re.ASCII),
+    re.compile(r"\s*alignment:([\d,\s]*)-([\d,\s]*)", re.ASCII),
+    re.compile(r"\s*(omitted\s*|\d[\d,\s]*)<=>(\s*omitted\s*|[\d,\s]+)", re.ASCII),
 )
 _PAIR = re.compile(r"[\[,\s]*\(\s*\[([\d,\s]*)\]\s*,\s*\[([\d,\s]*)\]\s*\)[\],\s]*", re.ASCII)
 _NUMBERS = re.compile(r"\s*\d+\s*(?:,\s*\d+\s*)*", re.ASCII)
@@ -59,10 +60,14 @@ def _sides(line: str) -> list[tuple[str, str, str | None]]:
     for form in _OTHERS:
         if other := form.fullmatch(line):
             return [(other[1].replace("omitted", ""), other[2].replace("omitted", ""), None)]
-    pairs = [(pair[1], pair[2], None) for pair in _PAIR.finditer(line)]
-    if not pairs or _PAIR.sub("", line):
+    pairs: list[tuple[str, str, str | None]] = []
+    at = 0
+    while pair := _PAIR.match(line, at):  # each where the last ended: a search would be slow
+        pairs.append((pair[1], pair[2], None))
+        at = pair.end()
+    if at < len(line):
         raise InputError(f"{line.strip()[:60]!r} is not a bead", expected=_EXPECTED)
-    return [*pairs]
+    return pairs
 
 
 def _numbers(text: str, base: int) -> list[int]:
@@ -71,7 +76,7 @@ def _numbers(text: str, base: int) -> list[int]:
     if not _NUMBERS.fullmatch(text):
         what = "a negative sentence number" if "-" in text else "not a list of sentence numbers"
         raise InputError(f"[{text[:60]}] is {what}", expected=f"{_EXPECTED}, from 0")
-    numbers = [int(word) - base for word in text.split(",")]
+    numbers = [number_in(word) - base for word in text.split(",")]
     check_size(numbers, base)
     return numbers
 

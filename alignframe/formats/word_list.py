@@ -20,7 +20,7 @@ from alignframe.read.parquet import ParquetFiles, is_parquet
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])
 
 _WORD = re.compile(f"[^{BLANKS}]+")
-_NUMBER = re.compile(r"\d+\.?\d*(?:[eE][-+]?\d+)?", re.ASCII)
+_NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][-+]?\d+)?", re.ASCII)
 _PRIOR = re.compile(rf"(LEX|HMM[FR]|FER[FR])\t([^\t]+)\t(?:([^\t]+)\t)?({_NUMBER.pattern})")
 """A line of eflomal's priors: translations, distances or fertilities, each with a count."""
 

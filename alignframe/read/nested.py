@@ -15,6 +15,7 @@ from alignframe.core.arrays import Bools, Floats, frozen
 from alignframe.core.arrow import (
     as_labels,
     is_links,
+    is_list,
     is_text,
     links_array,
     null_links,
@@ -83,9 +84,9 @@ def nest(
     """Yield batches with the columns system, sid, links and those in ``keep``."""
     if not is_long(schema):
         for batch in split_batches(batches):
-            links = batch.column("links")
+            links, sid = batch.column("links"), sentence_column(batch)
             if links.null_count:
-                raise null_links(links.is_null(), sentence_column(batch), "sentence")
+                raise null_links(links.is_null(), sid, "sentence")
             columns = [system_column(batch, system), batch.column("sid"), links]
             columns += [batch.column(name) for name in keep]
             yield pa.record_batch(columns, names=["system", "sid", "links", *keep])
@@ -198,10 +199,15 @@ def are_probable(weights: Floats, least: float) -> Bools:
     return ~(weights < np.asarray(least, weights.dtype))
 
 
+def _is_number(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_integer(kind))
+
+
 def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordBatch:
     """Drop the links of a nested batch that are less probable than ``least``; keep sentences."""
     links, given = batch.column("links"), batch.column(PROBABILITIES)
-    if not (pa.types.is_list(given.type) or pa.types.is_large_list(given.type)):
+    values = given.flatten() if is_list(given.type) else None
+    if values is None or not (_is_number(values.type) or pa.types.is_null(values.type)):
         raise InputError(f"a column {PROBABILITIES} of type {given.type}", expected="list<float>")
     sizes, others = (
         pc.fill_null(pc.list_value_length(lists), 0).to_numpy(zero_copy_only=False)
@@ -216,7 +222,6 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
         )
     if least is None:
         return batch
-    values = given.flatten()
     weights = values.to_numpy(zero_copy_only=False)
     kept = are_probable(weights, least) if weights.size else np.zeros(0, np.bool_)
     return with_only(batch, kept)

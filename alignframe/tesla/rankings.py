@@ -26,7 +26,7 @@ from alignframe.tesla.ranking_signatures import (
 )
 from alignframe.typing import IntoFrame
 
-_SLOT = re.compile(r"system(\d+)(?:Id|Name)", re.IGNORECASE)
+_SLOT = re.compile(r"system(\d{1,9})(?:Id|Name)", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -384,6 +384,7 @@ def unlike_sids(rankings: pa.Table, scored: pl.Series) -> str:
 # pair such as ``fr-en``, and the names of the two systems. These files have no ties, and do not
 # show which lines are from the same ranking: each line becomes a ranking of two.
 
+_FROM_1 = re.compile(r"0{,9}[1-9]\d{,9}", re.ASCII)
 _EXPECTED = "segment, pair, better system, pair, other system, separated by tabs"
 
 
@@ -394,7 +395,7 @@ def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
         if not text.strip():
             continue
         cells = [cell.strip() for cell in text.split("\t")]
-        if len(cells) != 5 or not all(cells) or not cells[0].isdecimal() or int(cells[0]) < 1:
+        if len(cells) != 5 or not all(cells) or not _FROM_1.fullmatch(cells[0]):
             raise InputError(f"{text[:60]!r}", line=number, expected=_EXPECTED)
         segment, pair, better, other, worse = cells
         languages = pair.split("-")

@@ -17,6 +17,7 @@ FILES = {
     "en/1.xml.gz\tfr/1.xml.gz\t\t3\n",
 }
 EXPECTED = [(0, 1, 0, 1), (1, 3, 1, 2), (3, 3, 2, 3)]
+INTERTEXT = "<linkGrp toDoc='b' fromDoc='a'><link type='1-1' xtargets='1;1'/></linkGrp>"
 HUNALIGN = "The Author\tLa autoro\t0.27\nThe Book ~~~ Part one\tLa libro\t0\n\tFino\t-1\n"
 
 
@@ -77,3 +78,37 @@ def test_formats_of_links_are_not_named_for_beads(tmp_path, line):
     _, said = run("convert", "x.txt", "y.beads", folder=tmp_path, code=2)
     assert "vecalign, ladder" in said
     assert "naacl" not in said
+
+
+@pytest.mark.parametrize("own", ["1", "s1"])
+def test_the_first_line_of_opus_may_have_an_empty_side(tmp_path, own):
+    text = f"a.xml\tb.xml\t{own}\t\na.xml\tb.xml\t2\t1\n"
+    (tmp_path / "x.ids").write_text(text.replace("2", own.replace("1", "2")))
+    assert spans_of(f.read_beads(tmp_path / "x.ids")) == [(0, 1, 0, 0), (1, 2, 0, 1)]
+    run("convert", "x.ids", "y.beads", folder=tmp_path)
+    assert (tmp_path / "y.beads").read_text() == "[0]:[]\n[1]:[0]\n"
+
+
+@pytest.mark.parametrize("name", [*FILES, "ladder", "intertext"])
+def test_a_number_of_many_digits_is_refused(tmp_path, name):
+    files = FILES | {"ladder": "0\t0\n1\t1\n", "intertext": INTERTEXT}
+    path = saved(tmp_path / "x", files[name].replace("1", "9" * 5000))
+    assert f"the sentence number {'9' * 30}...; expected from" in refusal_of(f.read_beads, path)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        " " * 9000 + "x",
+        "1" + " " * 9000 + "x",
+        "1 <=>" + " " * 9000 + "x",
+        "alignment: 1" + " " * 9000 + "x",
+        "([0], [0])" + " [" * 9000 + "x",
+        "en/1.xml.gz\tfr/1.xml.gz\t" + "9" * 3000 + "\t" + "1" * 3000 + "\t.x",
+    ],
+)
+@pytest.mark.parametrize("before", ["", "0 <=> 0\n"])
+def test_a_long_line_is_refused_at_once(tmp_path, line, before):
+    """Ways to match such a line grow with the cube of its length, if blanks are matched twice."""
+    path = saved(tmp_path / "x", f"{before}{line}\n")
+    assert "bead" in refusal_of(f.read_beads, path)

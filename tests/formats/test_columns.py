@@ -128,3 +128,10 @@ def test_texts_that_exist_are_not_overwritten(tmp_path):
     assert code == 2
     assert "o.fr: exists already" in said
     assert (tmp_path / "o.fr").read_text() == "mine\n"
+
+
+def test_long_numbers_in_text_do_not_take_long(tmp_path):
+    """If digits can be split between words in many ways, this takes days."""
+    text = "".join(f"{'1' * 60} boats\t{'2' * 60} bateaux\n" for _ in range(2))
+    (tmp_path / "t.tsv").write_text(text)
+    assert read_bitext(tmp_path / "t.tsv")["src"].to_pylist() == [["1" * 60, "boats"]] * 2

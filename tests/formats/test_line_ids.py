@@ -102,3 +102,13 @@ def test_ids_are_no_words(text, ids, tmp_path, recwarn):
     assert bool(recwarn.list) != ids
     done = finished("beads", "align", "t", "t", "--method", "len", folder=tmp_path)
     assert done[0] == 0
+
+
+def test_ids_of_many_digits_are_no_error(tmp_path):
+    long = "9" * 5000
+    (tmp_path / "src").write_text(f"1\ta\n{long}\tb\n")
+    (tmp_path / "tgt").write_text("A\nB\n")
+    with pytest.raises(InputError, match="ids that are not in order"):
+        read_parallel(tmp_path / "src", tmp_path / "tgt")
+    (tmp_path / "tgt").write_text(f"{long}\tB\n1\tA\n")
+    assert read_bitext(tmp_path / "src", tmp_path / "tgt")["tgt"].to_pylist() == [["A"], ["B"]]

@@ -103,3 +103,28 @@ def test_a_table_keeps_labels_and_probabilities(tmp_path):
 
 def test_a_table_has_no_base(tmp_path):
     assert "base" in refusal_of(read, saved(tmp_path / "x.csv", LONG), base=1)
+
+
+def test_long_lines_are_refused_at_once(tmp_path):
+    """Ways to match such lines grow exponentially, if digits can be matched in two ways."""
+    for line in ("12345678," * 9 + "1. x", "0 ||| a ||| b ||| " + "1" * 9000, "0" + " ||| a" * 900):
+        assert "x" in refusal_of(read, saved(tmp_path / "x", f"{line}\n"))
+
+
+def test_a_probability_that_is_no_number_is_refused(tmp_path):
+    path = saved(tmp_path / "x.csv", LONG.replace("0.2", "0.2?"))
+    for options in ({}, {"min_probability": 0.5}):
+        assert "a column probabilities of type list<item: string>" in refusal_of(
+            read, path, **options
+        )
+
+
+def test_a_sentence_number_of_many_digits_is_refused(tmp_path):
+    path = saved(tmp_path / "x", f"{'9' * 5000} 0:0:sure\n")
+    assert "links with types" in refusal_of(read, path)
+
+
+@pytest.mark.parametrize("row", ['{"links": "0-0"}', '{"sid": null, "links": "0-0"}'])
+def test_a_row_without_a_sentence_number_is_refused(tmp_path, row):
+    path = saved(tmp_path / "x.jsonl", f'{{"sid": 0, "links": "0-0"}}\n{row}\n')
+    assert "a column sid of type int64 with 1 missing value" in refusal_of(read, path)

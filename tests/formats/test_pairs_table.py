@@ -90,3 +90,27 @@ def test_what_cannot_be_kept_is_said(tmp_path):
     assert "the languages of the texts are unknown" in said
     with pytest.raises(InputError, match="pairs without languages"):
         formats.write_pairs(formats.read_pairs(tmp_path / "ok.csv"), tmp_path / "z.tmx")
+
+
+def test_ids_may_be_numbers(tmp_path):
+    (tmp_path / "x.jsonl").write_text('{"src": "One.", "tgt": "Un.", "id": 7, "score": "high"}\n')
+    run("convert", "x.jsonl", "y.tmx", "--languages", "en,fr", folder=tmp_path)
+    memory = (tmp_path / "y.tmx").read_text("utf-8")
+    assert '<tu tuid="7"><prop type="score">high</prop>' in memory
+
+
+@pytest.mark.parametrize(
+    ("row", "said"),
+    [
+        ({"en": "One.", "tgt": "Un."}, "the columns en, tgt; expected the column src"),
+        ({"src": 1, "tgt": "Un."}, "a column src of type int64; expected texts"),
+        ({"src": "One.", "tgt": None}, "row 1 without tgt"),
+    ],
+)
+@pytest.mark.parametrize("name", ["x.tmx", "x.csv", "x.parquet"])
+def test_pairs_without_texts_are_refused(row, said, name, tmp_path):
+    with pytest.raises(InputError, match=said):
+        formats.write_pairs(pl.DataFrame([row]).to_arrow(), tmp_path / name, ("en", "fr"))
+    pl.DataFrame([row]).write_parquet(tmp_path / "y.parquet")
+    with pytest.raises(InputError, match=f"y.parquet: .*{said}"):
+        formats.read_pairs(tmp_path / "y.parquet")

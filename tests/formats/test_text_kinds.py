@@ -162,3 +162,8 @@ def test_commands_refuse_them_too(tmp_path):
             code, _, said = finished(*words.split(), name, name, "-o", out, folder=tmp_path)
             assert code == 2, words
             assert f"{name}: holds" in " ".join(said.split())
+
+
+def test_frames_of_many_digits_are_text(tmp_path):
+    (tmp_path / "t").write_text(f"{{{'9' * 5000}}}{{2}}One.\n{{3}}{{4}}Two.\n")
+    assert len(read_sentences(tmp_path / "t")) == 2

@@ -124,7 +124,7 @@ def test_other_columns_and_values_of_a_unit_are_written(memory, tmp_path):
         write_units(table.to_arrow(), tmp_path / "y.tmx", ("en", "fr"))
     said = units(tmp_path / "y.tmx")
     assert '<prop type="domain">tax</prop>' in said
-    assert '<prop type="reviewer">me</prop><prop type="score">0.25</prop><tuv' in said
+    assert '<prop type="score">0.25</prop><prop type="reviewer">me</prop><tuv' in said
     assert '<tu tuid="new"><prop type="score">0.9</prop>' in said
     assert '<tu tuid="third"><tuv' in said
     assert said.count('type="score"') == 2

@@ -44,6 +44,8 @@ def test_every_line_is_a_preference(folder, lines):
     [
         ("1\tfr-en\ta\tfr-en\n", "1: .*separated by tabs"),
         ("1\tfr-en\ta\tfr-en\tb\n0\tfr-en\ta\tfr-en\tb\n", "2: .*segment"),
+        (f"{'9' * 5000}\tfr-en\ta\tfr-en\tb\n", "1: .*segment"),
+        (f"{'9' * 20}\tfr-en\ta\tfr-en\tb\n", "1: .*segment"),
         ("one\tfr-en\ta\tfr-en\tb\n", "1: .*segment"),
         ("1\tfr-en\ta\tde-en\tb\n", "1: the language pairs fr-en and de-en"),
         ("1\tfr-en\ta\tfr-en\tb\n\n2\tfr-en\ta\tfr-en\ta\n", "3: .*twice in a ranking"),

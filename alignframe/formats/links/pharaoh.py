@@ -30,8 +30,8 @@ from alignframe.read.lines import TextFile, is_text, place
 from alignframe.read.nested import are_probable, no_probabilities
 
 _SCORE = r"[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|nan|inf)"
-_SCORED = re.compile(rf"[ \t]*\|\|\|[ \t]*{_SCORE}[ \t\r]*$".encode(), re.MULTILINE)
-_NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+_SCORED = re.compile(rf"(?<![ \t])[ \t]*\|\|\|[ \t]*{_SCORE}[ \t\r]*$".encode(), re.MULTILINE)
+_NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _WEIGHED = re.compile(
     rf"(\d{{1,6}})(?:-(\d{{1,6}})[:/]({_NUMBER})(?::({_NUMBER}))?|:(\d{{1,6}})"
     r"(?:/([01])|:(sure|possible)))",
@@ -39,7 +39,7 @@ _WEIGHED = re.compile(
 )
 """A link with a score or a type: ``0-0:0.9``, ``0-0:0.9:0.8``, ``1:1/1``, ``0:0:sure``."""
 _WORD = re.compile(rb"[^\s]+")
-_COUNTED = re.compile(rb"^ *(\d+) +(?=\d+:\d+:)", re.MULTILINE)
+_COUNTED = re.compile(rb"^ *(\d{1,18}) +(?=\d+:\d+:)", re.MULTILINE)
 
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
