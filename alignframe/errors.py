@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import inf, isfinite
 from numbers import Real
@@ -14,12 +14,13 @@ from os import PathLike, fspath
 from typing import Any, Self, TypeGuard
 
 _KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
-_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]+:/|(?<= url: )/)\S+", re.IGNORECASE)
+# Texts may be long: each place in them begins few of these.
+_ADDRESS = re.compile(r"(?:[a-z][a-z0-9+.-]{1,30}:/|(?<= url: )/)\S+", re.IGNORECASE)
 _USER = re.compile(r"^([\w+.-]+:/+)(?:[^/?#\s\"]*|[^/@:\s\"]*:(?!\d+(?:/|$))[^\s\"]*)@")
 _VALUE = re.compile(r"([?&;][^=&;?/\s]+=)[^&;\s\"'<>]*[^&;\s\"'<>:.,]")
-_LOGIN = re.compile(r"\b[\w.+-]+:[^\s/:@\"']+@(?=[\w.-]+/)")
+_LOGIN = re.compile(r"(?<![\w.+-])[\w.+-]+:[^\s/:@\"']+@(?=[\w.-]+/)")
 _SECRET = re.compile(
-    r"\b((?:x-amz-[\w-]+|(?:aws_)?(?:secret_)?access_key(?:_id)?|(?:aws_)?session_token|secret"
+    r"\b((?:x-amz-[\w-]{1,60}|(?:aws_)?(?:secret_)?access_key(?:_id)?|(?:aws_)?session_token|secret"
     r"|password|passwd|pwd)=|(?:secret|key_id|session_token)\s+')[^&\s\"'<>;,]+",
     re.IGNORECASE,
 )
@@ -176,6 +177,12 @@ def check_keywords(
 def number_of(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun: ``1 row``, ``2,000 rows``."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def few_of(names: Sequence[str]) -> str:
+    """Return the first of many names, for a message."""
+    more = len(names) - 30
+    return ", ".join(names[:30]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def renumbering(change: int) -> str:

@@ -323,8 +323,9 @@ def main(number, only_recent=False):
     seen, numbers, ended = {}, Counter(), 0
     seeds = list(range(-(-number // AT_ONCE)))
     while seeds:
-        with ProcessPoolExecutor(2, max_tasks_per_child=50) as pool:
-            futures = {seed: pool.submit(rounds, seed, only_recent) for seed in seeds}
+        # New processes for each hundred free memory; a pool that ends its own may wait forever.
+        with ProcessPoolExecutor(2) as pool:
+            futures = {seed: pool.submit(rounds, seed, only_recent) for seed in seeds[:100]}
             for seed, future in futures.items():
                 try:
                     found, read = future.result()

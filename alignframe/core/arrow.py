@@ -24,7 +24,7 @@ from alignframe.core.schemas import (
     SYSTEM,
     UNNAMED,
 )
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError, few_of, number_of
 
 TABLE = (
     "a polars, pandas, pyarrow or DuckDB table, a dict of columns, a list of dicts, or the path of "
@@ -155,7 +155,7 @@ def require_columns(schema: pa.Schema, names: Iterable[str], what: str) -> None:
     missing = [name for name in names if name not in schema.names]
     if missing:
         raise InputError(
-            f"{what} has the columns {', '.join(schema.names) or '(none)'}",
+            f"{what} has the columns {few_of(schema.names) or '(none)'}",
             expected=f"the column {missing[0]}",
         )
 

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from alignframe.core.arrow import as_array, is_words
 from alignframe.core.choices import JSON_LINES, TABLES
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError, guessed, in_file, warn
+from alignframe.errors import InputError, few_of, guessed, in_file, warn
 from alignframe.formats.line_ids import are_ids, cells_of
 from alignframe.formats.memories import memory_root, memory_texts
 from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
@@ -136,7 +136,7 @@ def _other_columns(
             f"cut -f{one + 1} FILE > SRC; cut -f{other + 1} FILE > TGT"
         )
     return InputError(
-        f"the text has {'' if headed else 'no header, and '}the columns {', '.join(each)}",
+        f"the text has {'' if headed else 'no header, and '}the columns {few_of(each)}",
         expected=" and ".join(wanted) or "src and tgt, or two of text without a header",
         todo=todo,
     )

@@ -51,7 +51,7 @@ def take_ids(lines: list[bytes], first: int) -> list[bytes]:
         if not tab and line.strip():
             begin = line.split(maxsplit=1)[:1]
             raise InputError(
-                f"a line that begins with {begin[0].decode() if begin else ''!r}",
+                f"a line that begins with {begin[0].decode()[:60] if begin else ''!r}",
                 line=first + k,
                 expected="an id and a tab, as the previous lines begin with",
             )
@@ -84,7 +84,7 @@ def rows_by_id(
         if len(place) < sum(map(bool, side)):
             own, line = next((own, k) for k, own in enumerate(side) if place.get(own, k) != k)
             raise InputError(
-                f"the id {own.decode()!r} is also that of line {place[own] + 1:,}",
+                f"the id {own.decode()[:60]!r} is also that of line {place[own] + 1:,}",
                 path=name,
                 line=line + 1,
                 expected="each id once, as both sides have other ids",
@@ -97,7 +97,7 @@ def rows_by_id(
         k = int(places[0].keys() <= places[1].keys())
         odd = next(own for own in ids[k] if own and own not in places[1 - k])
         raise InputError(
-            f"the id {odd.decode()!r} is in {names[k]} and not in {names[1 - k]}",
+            f"the id {odd.decode()[:60]!r} is in {names[k]} and not in {names[1 - k]}",
             expected="lines with the same ids on both sides",
             todo="if the lines are in the same order, leave out their ids: cut -f2- FILE > TEXT",
         )

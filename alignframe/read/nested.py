@@ -24,7 +24,7 @@ from alignframe.core.arrow import (
     split_batches,
     system_column,
 )
-from alignframe.errors import InputError, in_file
+from alignframe.errors import InputError, few_of, in_file
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.parquet import ParquetFiles
 
@@ -39,7 +39,7 @@ def is_long(schema: pa.Schema) -> bool:
     nested = "links" in schema.names
     if not {"sid", *(("links",) if nested else ("i", "j"))} <= set(schema.names):
         raise InputError(
-            f"a table of links has the columns {', '.join(schema.names) or '(none)'}",
+            f"a table of links has the columns {few_of(schema.names) or '(none)'}",
             expected="sid, i and j (one row per link), or sid and links (one row per sentence)",
         )
     if nested and not is_links(schema.field("links").type):

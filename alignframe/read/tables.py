@@ -6,9 +6,6 @@ Cells are text until whoever reads the table says otherwise: ``read_table`` leav
 
 from __future__ import annotations
 
-import io
-import json
-import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import reduce
@@ -28,11 +25,10 @@ from alignframe.core.schemas import SIGNATURE
 from alignframe.core.suffixes import TABLES_SAID
 from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.kernels.text.separated import NARROW, TEXT_AFTER, gather_cells, scan_cells
-from alignframe.read.columns import plain_field
+from alignframe.read.json_lines import json_rows
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import suffix_of_content, table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.typing import Row
 
 LINE = "line_of_file"
 """The column with a row's line, from 1; in Parquet and frames, its row."""
@@ -98,7 +94,7 @@ def _rows(
         raise InputError(f"the suffix {suffix!r} of {what}", expected=TABLES_SAID)
     data = file.whole()
     if suffix in JSON_LINES:
-        return _json_rows(data, text)
+        return json_rows(data, text)
     return _separated(data, SEPARATORS[suffix], file.path, text, typed)
 
 
@@ -273,69 +269,6 @@ def _typed(column: pa.ChunkedArray, changes: int) -> pa.ChunkedArray:
             # `007`, `1e3` or `+5` would not be written back as they stand, so they stay text.
             return column if changes & (3 if pa.types.is_floating(kind) else 1) else numbers
     return column
-
-
-# JSON lines.
-
-# An escape of JSON that is half a character; Python and polars read it as different things.
-_HALF = re.compile(
-    rb"(?<!\\)(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])"
-    rb"|(?<!\\u[dD][89abAB][0-9a-fA-F][0-9a-fA-F])\\u[dD][c-fC-F][0-9a-fA-F]{2})"
-)
-
-
-def _json_rows(data: bytes, text: Sequence[str]) -> tuple[pa.Table, I64]:
-    """Return objects, one per line. Texts stay text, also those that look like dates."""
-    if half := _HALF.search(data):
-        raise InputError(
-            f"{half[1].decode()}, half of a pair of surrogates",
-            line=data.count(b"\n", 0, half.start()) + 1,
-            expected="whole characters",
-        )
-    table = _by_polars(data, text)
-    n_lines = data.count(b"\n") + (not data.endswith(b"\n"))
-    if table is not None and table.num_rows == n_lines:
-        return table, np.arange(1, n_lines + 1)
-    filled = [(k, line) for k, line in enumerate(data.split(b"\n"), 1) if line.strip()]
-    if table is None or table.num_rows != len(filled):
-        rows = [_object(line, number) for number, line in filled]
-        names = dict.fromkeys(name for row in rows for name in row)
-        table = pa.table({n: _values([row.get(n) for row in rows], n in text) for n in names})
-    return table, np.array([number for number, _ in filled], np.int64)
-
-
-def _by_polars(data: bytes, text: Sequence[str]) -> pa.Table | None:
-    """Return what polars reads, which is fast; None if it refuses, or would rewrite numbers."""
-    try:
-        frame = pl.read_ndjson(io.BytesIO(data), infer_schema_length=None)
-        table = frame.to_arrow(compat_level=pl.CompatLevel.oldest())
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, pa.ArrowException):
-        return None
-    if frame.select(cs.by_name(*text, require_all=False) - cs.by_dtype(pl.String, pl.Null)).width:
-        return None
-    return table.cast(pa.schema([plain_field(field) for field in table.schema]))
-
-
-def _object(line: bytes, number: int) -> Row:
-    try:
-        record = json.loads(line)
-    except ValueError as error:
-        raise InputError(f"invalid JSON ({error})", line=number) from None
-    if not isinstance(record, dict):
-        raise InputError(f"{line.decode().strip()[:60]}", line=number, expected="an object")
-    return record
-
-
-def _values(values: list[object], as_text: bool) -> pa.Array:
-    """Return the values of a column; as texts if they must be, or have no type in common."""
-    for kind in () if as_text else (None, pa.uint64()):
-        with suppress(pa.ArrowException, TypeError, OverflowError):
-            return pa.array(values, kind)
-    texts = (
-        value_ if value_ is None or isinstance(value_, str) else json.dumps(value_)
-        for value_ in values
-    )
-    return pa.array(texts, pa.string())
 
 
 # Columns of a table.

@@ -194,7 +194,7 @@ def _read(path: str | PathLike[str]) -> Row:
         require_file(path, MODEL)
         try:
             about = json.loads(Path(path).read_text("utf-8-sig"))
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, RecursionError) as error:
             raise InputError(f"cannot be read as a model ({error})") from None
         if not isinstance(about, dict) or about.get("format") != FORMAT:
             raise InputError("is not a model of TESLA-F", expected="what tesla train wrote")

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from alignframe.core.arrow import to_table
 from alignframe.core.schemas import RANKINGS, SIGNATURE
-from alignframe.errors import InputError, check_known, guessed, in_file, number_of, warn
+from alignframe.errors import InputError, check_known, few_of, guessed, in_file, number_of, warn
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
@@ -181,7 +181,7 @@ def _loaded(
     wide = any(_SLOT.fullmatch(name) for name in frame.columns)
     if not wide and not {*ROW} <= {*frame.columns}:
         raise InputError(
-            f"the columns {', '.join(name for name in frame.columns if name != LINE)}",
+            f"the columns {few_of([name for name in frame.columns if name != LINE])}",
             expected="those of WMT's rankings, or ranking, sid, system and rank",
             todo=_ranked_by([name for name in frame.columns if name != LINE]),
         )

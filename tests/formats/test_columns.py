@@ -135,3 +135,10 @@ def test_long_numbers_in_text_do_not_take_long(tmp_path):
     text = "".join(f"{'1' * 60} boats\t{'2' * 60} bateaux\n" for _ in range(2))
     (tmp_path / "t.tsv").write_text(text)
     assert read_bitext(tmp_path / "t.tsv")["src"].to_pylist() == [["1" * 60, "boats"]] * 2
+
+
+def test_the_error_names_the_first_of_many_columns(tmp_path):
+    (tmp_path / "t.tsv").write_text("a b\t" * 1000 + "b\n")
+    with pytest.raises(InputError, match="and 971 more; expected") as caught:
+        read_bitext(tmp_path / "t.tsv")
+    assert len(str(caught.value)) < 1000

@@ -112,3 +112,13 @@ def test_ids_of_many_digits_are_no_error(tmp_path):
         read_parallel(tmp_path / "src", tmp_path / "tgt")
     (tmp_path / "tgt").write_text(f"{long}\tB\n1\tA\n")
     assert read_bitext(tmp_path / "src", tmp_path / "tgt")["tgt"].to_pylist() == [["A"], ["B"]]
+
+
+def test_a_long_id_is_refused_at_once(tmp_path):
+    """Its message is searched for secrets: each of its full stops could begin a name."""
+    (tmp_path / "tgt").write_text("3\tB\n4\tC\n")
+    (tmp_path / "src").write_text("1." * 100_000 + "\tA\n2\tB\n")
+    with pytest.raises(InputError, match=r"the id '1[.]1[.]") as caught:
+        read_parallel(tmp_path / "src", tmp_path / "tgt")
+    assert len(str(caught.value)) < 1000
+    InputError(f"'{'1.' * 100_000}' and '{'x-amz-' * 30_000}'")

@@ -112,5 +112,19 @@ def test_pairs_without_texts_are_refused(row, said, name, tmp_path):
     with pytest.raises(InputError, match=said):
         formats.write_pairs(pl.DataFrame([row]).to_arrow(), tmp_path / name, ("en", "fr"))
     pl.DataFrame([row]).write_parquet(tmp_path / "y.parquet")
-    with pytest.raises(InputError, match=f"y.parquet: .*{said}"):
+    with pytest.raises(InputError, match=rf"y\.parquet: .*{said}"):
         formats.read_pairs(tmp_path / "y.parquet")
+
+
+@pytest.mark.parametrize("deep", ['{"src": ' * 600 + "1" + "}" * 600, '{"src": ' + "[" * 9000])
+def test_values_deep_in_others_are_refused(deep, tmp_path):
+    """Readers of JSON call themselves at each: the process would end."""
+    (tmp_path / "x.jsonl").write_text(f'{{"src": "a", "tgt": "b"}}\n{deep}\n')
+    with pytest.raises(InputError, match=r"x[.]jsonl:2: values nested in 100 others"):
+        formats.read_pairs(tmp_path / "x.jsonl")
+
+
+def test_brackets_in_texts_are_not_nested(tmp_path):
+    row = {"src": '"[' * 200, "tgt": "{" * 200}
+    pl.DataFrame([row]).write_ndjson(tmp_path / "x.jsonl")
+    assert formats.read_pairs(tmp_path / "x.jsonl").to_pylist() == [row]
