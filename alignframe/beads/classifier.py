@@ -320,7 +320,8 @@ def thresholds_of(
     table = {
         "threshold": LIMITS,
         "kept": 1.0 - dropped,
-        "lost": lost / max(1.0 - wrong, 1e-9),
+        # Without right lines, none of them can be lost.
+        "lost": np.minimum(lost / (1.0 - wrong), 1.0) if wrong < 1.0 else np.zeros(len(LIMITS)),
         "noise_kept": 1.0 - caught,
         "noise_errors": lost + wrong * (1.0 - caught),
     }

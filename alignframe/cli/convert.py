@@ -15,7 +15,7 @@ from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
 from alignframe.cli.sources import BASE, ENCODING, columns, drop_outside, read_text
-from alignframe.core.choices import BASES, ORDERS, PARQUET, SEPARATORS
+from alignframe.core.choices import BASES, ORDERS, PARQUET, SEPARATORS, TABLES
 from alignframe.core.suffixes import (
     BEAD_FORMATS,
     BEADS,
@@ -127,6 +127,7 @@ _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
     "a text": (PARQUET_ONLY, ("columns",)),
     "the beads of a text": (BEADS, ("languages", "doc")),
     "pairs": (PAIRS, ("languages", "doc")),
+    "sentences": (PAIRS, ()),
     "a table of text": (BEADS, ("languages", "doc", "columns", "src", "tgt")),
 }
 """What is converted: the formats that it is written in, and the options that it has."""
@@ -152,7 +153,8 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
             )
     if not (kind == "pairs" and given.target.endswith("/")):
         formats.chosen(given.target, given.to_format, strict=True)
-    write = {"links": _links, "a phrase table": _phrases, "a text": _text, "pairs": _pairs}.get(
+    own_of = {"a phrase table": _phrases, "a text": _text, "pairs": _pairs}
+    write = (own_of | {"links": _links, "sentences": _sentences}).get(
         kind, partial(convert_beads, is_text=kind.endswith("text"))
     )
     yield from done(*write(given), given.target)
@@ -221,7 +223,7 @@ def _seen(given: Conversion) -> str:
     from alignframe.core.tokens import SIDES
     from alignframe.formats.beads import may_be_beads
     from alignframe.formats.files import files_by_name, is_several
-    from alignframe.formats.links import detect
+    from alignframe.formats.links import detect, is_text
     from alignframe.formats.links.pharaoh import are_weighed as are_links
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
@@ -261,6 +263,8 @@ def _seen(given: Conversion) -> str:
         if not given.from_format and names.isdisjoint(("sid", "i", "j", "links")):
             return "a text"
         return "links"
+    if bare_suffix(given.target) in TABLES and not given.from_format and is_text(path):
+        return "sentences"
     # A file that is unlike all is what it is to become.
     ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
     alike = unpacked_name(given.target).endswith(tuple(set(ends) - {".txt"}))
@@ -379,6 +383,16 @@ def _pairs(given: Conversion) -> tuple[Row, str]:
     number = write_pairs(table, given.target, pair, format=None if to_folder else goal)
     said = f"{number_of(number, 'pair')} written to {given.target}"
     return {"to": goal, "pairs": number, "columns": len(table.column_names)}, said
+
+
+def _sentences(given: Conversion) -> tuple[Row, str]:
+    from alignframe.core.output import write_table
+    from alignframe.formats.sentences import text_table
+
+    table = text_table(given.source[0], given.encoding)
+    write_table(table, given.target)
+    said = f"{number_of(table.num_rows, 'sentence')} written to {given.target}, as sid and text"
+    return {"sentences": table.num_rows}, said
 
 
 def _text(given: Conversion) -> tuple[Row, str]:

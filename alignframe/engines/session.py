@@ -19,6 +19,8 @@ from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
 from alignframe.formats import detect, read
+from alignframe.formats.links import is_text
+from alignframe.formats.sentences import text_table
 from alignframe.read.nested import has_links
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -338,7 +340,9 @@ def make_views(
         else:
             if is_path(given) and table_suffix(given) not in TABLES:
                 way = "with alignframe convert --from, which makes a table of it"
-                held = read(given, detect(given, option=way))
+                held = (
+                    text_table(given) if is_text(given) else read(given, detect(given, option=way))
+                )
             else:
                 held = table_of(given, f"the table {name}")
             connection.register(name, held)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Sequence
-from os import fspath
+from os import PathLike, fspath
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -18,7 +20,7 @@ from alignframe.formats.memories import memory_root, memory_texts
 from alignframe.formats.text_kinds import is_conllu, refuse_other_kinds
 from alignframe.read.lines import SNIFFED, TextFile
 from alignframe.read.opening import is_stream, table_suffix
-from alignframe.read.parquet import is_parquet
+from alignframe.read.parquet import ParquetFiles, is_parquet
 from alignframe.read.tables import LINE, numbered_table, read_table
 
 _NAME = re.compile(r"[^\W\d][\w.-]*")
@@ -76,7 +78,8 @@ def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> 
     numbered = bool(wanted) and all(map(str.isdecimal, wanted))
     with in_file(file.path):
         if is_parquet(file.path) or table_suffix(file.path) in JSON_LINES:
-            frame = read_table(file.path, "the text", file.encoding).drop(LINE)
+            frame = _unnested(read_table(file.path, "the text", file.encoding).drop(LINE))
+            wanted = wanted or _translations(frame.columns)
             table, cells, headed, looks = frame.to_arrow(), frame.columns, True, [True]
             texts = [*range(len(cells))]
         else:
@@ -104,6 +107,45 @@ def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> 
         if not wanted and not headed:
             guessed(file.path, columns="1 and 2, as there is no header")
         return [_texts(table[name]) for name in chosen]
+
+
+def translation_columns(path: str | PathLike[str]) -> str | None:
+    """Return both languages of the column of translations of Parquet or .jsonl, by their names."""
+    if is_parquet(path):
+        schema = ParquetFiles(path).schema
+        kinds = {field.name: field.type for field in schema}
+        parts = {name: [*kind] for name, kind in kinds.items() if pa.types.is_struct(kind)}
+        names = [f"{name}.{part.name}" for name, own in parts.items() for part in own]
+        names += schema.names
+    elif is_stream(path) or table_suffix(path) not in JSON_LINES:
+        return None
+    else:
+        try:
+            row = json.loads(_first_line(TextFile(path)))
+        except ValueError:
+            return None  # which its reader says
+        parts = {name: [*value] for name, value in row.items() if isinstance(value, dict)}
+        names = [*row, *(f"{name}.{part}" for name, own in parts.items() for part in own)]
+    return ",".join(_translations(names)) or None
+
+
+def _translations(names: Sequence[str]) -> list[str]:
+    """Return the two languages among names such as translation.en; nothing for other columns."""
+    found = [name for name in names if "." in name]
+    alone = len(found) == 2 and not {*SIDES} <= {*names}
+    return found if alone and len({name.rpartition(".")[0] for name in found}) == 1 else []
+
+
+def _unnested(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with the fields of structs as columns, such as translation.en."""
+    for name, kind in frame.schema.items():
+        if isinstance(kind, pl.Struct):
+            fields = [
+                pl.col(name).struct.field(field.name).alias(f"{name}.{field.name}")
+                for field in kind.fields
+            ]
+            frame = frame.with_columns(fields).drop(name)
+    return frame
 
 
 def _has_text(column: pa.ChunkedArray) -> bool:

@@ -118,6 +118,13 @@ def _without_marks(line: bytes) -> bytes:
     return _MARKUP.sub(b" ", line) if _MARKUP.match(line.lstrip()) else line
 
 
+def text_table(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Table:
+    """Return the sentences of a file as a table: sid and text."""
+    texts = read_sentences(path, encoding)
+    guessed(path, table="the sentences, as sid and text")
+    return pa.table({"sid": pa.array(np.arange(len(texts))), "text": texts})
+
+
 def document(file: TextFile) -> pa.StringArray | None:
     """Return the sentences of a file that has them otherwise than in lines; None for lines.
 

@@ -18,7 +18,7 @@ from alignframe.core.choices import JSON_LINES, SEPARATORS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, in_file
 from alignframe.formats.bitext import TextFiles, as_words
-from alignframe.formats.columns import has_sides, refuse_columns
+from alignframe.formats.columns import has_sides, refuse_columns, translation_columns
 from alignframe.formats.files import is_glob
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import pattern_of, table_suffix
@@ -74,6 +74,8 @@ def sentence_pairs(
         reading: Arguments = {"columns": columns} if columns else {}
         if is_path(src) and not is_parquet(src):
             reading["encoding"] = encoding
+        if is_path(src) and columns is None and (found := translation_columns(src)) is not None:
+            reading["columns"] = found
         shape = replace(PAIRS, is_long=partial(_is_long, what=what))
         return only(src, shape, what, **reading)
     refuse_columns(columns)

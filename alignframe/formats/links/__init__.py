@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from contextlib import suppress
 from functools import cache
 from importlib import import_module
 from os import PathLike
@@ -46,6 +48,20 @@ def format_of(path: str | PathLike[str]) -> str:
     'naacl'
     """
     return LINKS.chosen(path)
+
+
+def is_text(path: str | PathLike[str], encoding: str | None = None) -> bool:
+    """Whether a file is no links in any notation, and has words in most of its first lines."""
+    head = first_text(TextFile(path, encoding)) if head_of(path) else b""
+    lines = [line for line in head.decode("utf-8", "replace").split("\n")[:20] if line.strip()]
+    with suppress(InputError):
+        detect(path, encoding)
+        return False
+    worded = sum(_WORD.search(line) is not None for line in lines)
+    return bool(lines) and known_as(lines[0]) is None and worded >= 0.8 * len(lines)
+
+
+_WORD = re.compile(r"[^\W\d_]{2}")
 
 
 def detect(path: str | PathLike[str], encoding: str | None = None, option: str = _OPTIONS) -> str:
