@@ -119,6 +119,7 @@ TEXTS = {
     "t.usfm": "\\id MAT\n\\c 1\n\\p\n\\v 1 One.\n\\v 2 Two.\n",
     "t.po": '# a\n\nmsgid ""\nmsgstr ""\n"Language: de\\n"\n\nmsgid "One."\nmsgstr "Eins."\n',
     "t.ep": '<CHAPTER ID=1>\nOne.\n<SPEAKER ID=1 NAME="A">\n<P>\nTwo.\n',
+    "t.sgm": "<doc docid='1'>\n<seg id='1'>One &amp; more.</seg>\n<seg id='2'>Two.</seg>\n</doc>\n",
     "t.vert": '<doc id="1">\n<s>\nOne\tCD\tone\n.\t.\t.\n</s>\n</doc>\n',
     "t.ner": "One\tCD\tB-X\n.\t.\tO\n\nTwo\tCD\tO\n",
     "t.ids": "1\tOne .\n2\tTwo .\n\n4\tThree .\n",
@@ -130,6 +131,12 @@ COLUMNS = {
     "c.csv": 'en,fr,score\n"The boat, it",Le bateau,1\nA dog,Un chien,2\n',
     "d.csv": "src,tgt,domain,score\nOne.,Un.,law,0.5\nTwo.,Deux.,,1\n",
     "d.jsonl": '{"src": "One.", "tgt": "Un.", "id": 1}\n{"src": "Two.", "tgt": "Deux.", "id": 2}\n',
+    "t.jsonl": '{"id": 1, "translation": {"en": "One .", "fr": "Un ."}}\n',
+    "x.xliff": "<xliff version='1.2'><file source-language='en' target-language='fr'><body>"
+    "<trans-unit id='1'><source>One <g id='1'>a</g><x id='2'/>.</source><target>Un.</target>"
+    "<note>n</note></trans-unit></body></file></xliff>",
+    "x.xlf": "<xliff version='2.0' srcLang='en' trgLang='de'><file><unit id='1'><segment>"
+    "<source>One <pc id='1'>a</pc>.</source><target>Ein.</target></segment></unit></file></xliff>",
     "d.tmx": "<?xml version='1.0'?><tmx version='1.4'><header srclang='en'><note>n</note></header>"
     "<body><tu tuid='1'><prop type='x'>y</prop><tuv xml:lang='en'><seg>One <bpt i='1'/>&lt;.</seg>"
     "</tuv><tuv xml:lang='fr'><seg>Un.</seg></tuv></tu></body></tmx>",
