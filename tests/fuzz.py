@@ -268,7 +268,8 @@ def mutated(data, random_, others):
             lines = data.splitlines(keepends=True)
             line = random_.choice(lines or [b""])
             start = random_.randrange(len(lines) + 1)
-            lines[start : start + random_.choice((0, 1))] = [line] * random_.choice((0, 1, 2, 2000))
+            many = min(2000, 100_000 // (len(line) + 1))
+            lines[start : start + random_.choice((0, 1))] = [line] * random_.choice((0, 1, 2, many))
             data = bytearray(b"".join(lines))
         else:
             one, other = random_.sample((b"\t", b",", b" ", b"\n", b"\r\n", b"\r", b"-", b":"), 2)
