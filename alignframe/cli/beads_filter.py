@@ -93,6 +93,7 @@ class Lines(Parallel):
             raise InputError("one side of the clean text", expected="--clean-src and --clean-tgt")
         others = (self.groups, self.clean_src, self.clean_tgt)
         paths = self._paths(others)
+        files = shell.stack.enter_context(ExitStack())
         clean = None
         if self.clean_src is not None and self.clean_tgt is not None:
             _, *sides = read_parallel(self.clean_src, self.clean_tgt, encoding=self.encoding)
@@ -112,7 +113,8 @@ class Lines(Parallel):
             "encoding": self.encoding,
             "clean": clean,
             "groups": self.groups and read_sentences(self.groups, self.encoding),
-            "writing": partial(_writer, shell.stack, paths, self.lines, pairs),
+            "writing": partial(_writer, files, paths, self.lines, pairs),
+            "files": files,
             "threads": shell.stack.enter_context(workers(self.threads)),
             "paths": paths,
         }
@@ -137,6 +139,8 @@ class Lines(Parallel):
 
 def show_filtered(filtered: Filtered, words: Words) -> Pieces:
     """Show how many lines were kept, and what thresholds would cost."""
+    # The lines are there even if nobody reads on.
+    words["files"].close()
     paths = words["paths"]
     *parts, whole = filtered.shares.to_dicts()
     names = ("src", "tgt") if len(paths) > 1 else ("output",)
