@@ -72,6 +72,8 @@ def _changed(made: Making, history: History) -> str:
     tests = every.filter(measure=figure)
     if not tests.height:
         return " ".join(filter(None, parts))
+    # Over all corpora there may be no tests, as when only the last run has some of them.
+    moved = tests.filter(pl.col("difference") != 0).sort(pl.col("difference").abs())
     tests = tests.filter(pl.col("corpus").eq_missing(tests["corpus"][-1]))
     name, others = heading(figure), "other " * (len(parts) > 1)
     apart = tests.filter(pl.col("verdict").str.starts_with("not comparable"))
@@ -80,6 +82,8 @@ def _changed(made: Making, history: History) -> str:
         parts.append(_most(made, history, tests.row(differences.arg_max() or 0, named=True), when))
         same = tests.filter(verdict="unchanged").height
         parts += [f"{number_of(same, 'system')} did not change."] * bool(same)
+    elif moved.height:
+        parts.append(_most(made, history, moved.row(-1, named=True), when))
     elif apart.height:
         whole = apart.height == tests.height and not others
         which = when.capitalize() if whole else number_of(apart.height, "system")
@@ -133,7 +137,10 @@ def _most(made: Making, history: History, row: Row, when: str) -> str:
         *[f"{percent_of(made.resampling.confidence)} interval {ends}"] * bool(ends),
         *([] if p is None else [f"p {p_value(p)}" if p < 0.0005 else f"p = {p_value(p)}"]),
     ]
+    where = (
+        f" on {row['corpus']}" if row["corpus"] is not None and len(made.past.corpora) > 1 else ""
+    )
     return (
-        f"{row['system']} changed most in {when}: {heading(row['measure'])} went from {base} to "
-        f"{value} ({'; '.join(by)}), {row['verdict']}."
+        f"{row['system']} changed most in {when}{where}: {heading(row['measure'])} went from "
+        f"{base} to {value} ({'; '.join(by)}), {row['verdict']}."
     )

@@ -137,3 +137,26 @@ def test_a_run_that_writes_equal_counts_has_not_changed_them(scored):
     assert found.runs.height == runs + 1
     moved = found.sentences.filter(pl.col("measure") == "aer", system="b")
     assert sorted(moved["unit"].to_list()) == [0, 1]
+
+
+def test_a_change_on_an_old_date_is_said_beside_a_new_date(tmp_path):
+    gold = lakes.write(lakes.sentences(9, gold=True), tmp_path / "gold")
+    hyp, out = tmp_path / "hyp", tmp_path / "counts"
+
+    def score(*parts):
+        for system, date, seed in parts:
+            file = lakes.write(lakes.sentences(seed), hyp, system=system, dt=date)
+            os.utime(file, (1e9 + seed, 1e9 + seed))
+        return af.lake.score(hyp, gold, out, on=[])
+
+    score(*((name, date, seed) for name, date, seed in (("a", "1", 1), ("b", "1", 2))))
+    score(("a", "2", 3), ("b", "2", 4))
+    score(("a", "3", 5), ("b", "3", 6), ("b", "1", 7))
+    page = lake_report(out, bootstrap=0)
+    assert "has another AER than its baseline" not in page.lead
+    changed = af.lake.history(out, bootstrap=0).tests.filter(measure="aer")
+    last = changed.filter(run=changed["run"][-1]).filter(pl.col("difference") != 0)
+    (row,) = last.filter(pl.col("corpus").is_not_null()).iter_rows(named=True)
+    assert (row["system"], row["corpus"]) == ("b", "1")
+    said = f"b changed most in the last run on 1: AER went from {row['baseline_value']:.4f}"
+    assert said in page.lead
