@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
+from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +21,7 @@ from alignframe.core.schemas import BITEXT, TOKENS
 from alignframe.core.tokens import SIDES, composed
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.columns import column_texts, is_table, refuse_columns
+from alignframe.formats.files import is_language
 from alignframe.formats.line_ids import rows_by_id
 from alignframe.formats.sentences import document, sentence_chunks
 from alignframe.kernels.text.words import split_words
@@ -111,10 +113,13 @@ def check_split(sentences: pa.ListArray, what: str) -> None:
     words = sentences[:_LOOKED_AT].flatten()[:_WORDS].to_pylist()
     glued = [word for word in words if word and (_ENDS.fullmatch(word) or _UNSPACED.search(word))]
     if len(glued) > max(_TOO_MANY * len(words), 2):
+        path = Path(what)
+        codes = [end[1:] for end in path.suffixes if is_language(end[1:]) and end != ".en"]
+        language = f" --language {codes[0]}" if codes else ""
         warn(
             f"{what}: {len(glued):,} of the first {len(words):,} words look as if nobody had split "
             f"the text into words, such as {glued[0][:30]!r}; tokenise it first, for example with: "
-            "alignframe tesla words FILE --show words"
+            f"alignframe tesla words {what if path.is_file() else 'FILE'}{language} --show words"
         )
 
 
