@@ -222,6 +222,8 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
         )
     if least is None:
         return batch
+    if pa.types.is_null(values.type):
+        values = values.cast(pa.float64())
     weights = values.to_numpy(zero_copy_only=False)
     kept = are_probable(weights, least) if weights.size else np.zeros(0, np.bool_)
     return with_only(batch, kept)

@@ -329,6 +329,11 @@ def test_a_file_without_probabilities_cannot_be_filtered(tmp_path, name, text):
         read(path, min_probability=0.5)
 
 
+def test_links_whose_probabilities_are_all_empty_are_kept(tmp_path):
+    path = saved(tmp_path / "file.csv", "sid,i,j,probability\n1,0,0,\n")
+    assert [len(links) for links in read(path, min_probability=0.5)["links"].to_pylist()] == [1]
+
+
 def test_probabilities_that_do_not_match_their_links_are_refused(tmp_path):
     few = pl.Series([[0.9], [0.1], [0.2, 0.3]], dtype=pl.List(pl.Float32))
     path = posteriors(tmp_path / "file.parquet", probabilities=few)
