@@ -122,50 +122,96 @@ join _sizes as two on one.system < two.system
 left join _met on _met.system = one.system and _met.other = two.system
 order by one.system, two.system;
 
--- The links in only one of two tables: the columns of `key`, i, j, sure, only_in ('a' or 'b'). Each
--- table has one system; labels are not compared.
+-- A link as one number, in the order of (i, j).
+create or replace temp macro link_number(link) as (link.i::uinteger << 16) | link.j;
+
+-- Those of some links that others lack, each as a number of its position, label and `side`.
+create or replace temp macro lacking(links, others, side) as list_transform(
+  list_filter(links, lambda l: not list_contains(others, link_number(l))),
+  lambda l: (link_number(l)::bigint << 2) | if(l.sure, 2, 0) | side
+);
+
+-- The links in only one of two tables: the columns of `key`, i, j, sure, only_in ('a' or 'b'), in
+-- this order. Each table has one system, and each sentence once; labels are not compared.
 --   select * from link_differences('giza.parquet', 'gold.parquet')
 create or replace temp macro link_differences(a, b, key := ['sid']) as table
 with
+-- Sentences are joined, not links, of which there are many more.
 _of_a as (
-  select system as _system, columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), i, j, sure
-  from (select 0 as _whole, * from long_links(a, key := key))
+  select
+    system as _system_a,
+    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))),
+    sorted_links(links) as _links_a
+  from (select 0 as _whole, * from link_rows(a, key := key))
 ),
 _of_b as (
-  select system as _system, columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), i, j, sure
-  from (select 0 as _whole, * from long_links(b, key := key))
-),
-_several as (
-  select 'a' as side, string_agg(distinct _system, ', ' order by _system) as named from _of_a
-  having count(distinct _system) > 1
-  union all
-  select 'b', string_agg(distinct _system, ', ' order by _system) from _of_b
-  having count(distinct _system) > 1
-),
-_checked as (
   select
-    case
-      when count(*) = 0 then true
-      else error(
-        min('the table ' || side || ' has the systems ' || named)
-        || '; expected one; choose it in a view, such as select * from hyp where system = ''giza'''
-      )
-    end as fine
-  from _several
+    system as _system_b,
+    columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))),
+    sorted_links(links) as _links_b
+  from (select 0 as _whole, * from link_rows(b, key := key))
+),
+_met as (
+  select
+    * replace (coalesce(_links_a, []) as _links_a, coalesce(_links_b, []) as _links_b),
+    coalesce(list_transform(_links_a, lambda l: link_number(l)), []) as _numbers_a,
+    coalesce(list_transform(_links_b, lambda l: link_number(l)), []) as _numbers_b
+  from _of_a
+  natural full join _of_b
 ),
 _different as (
-  select *, 'a' as only_in
-  from _of_a
-  natural anti join (select distinct * exclude (_system, sure) from _of_b)
-  union all by name
-  select *, 'b' as only_in
-  from _of_b
-  natural anti join (select distinct * exclude (_system, sure) from _of_a)
+  select
+    * exclude (_links_a, _links_b, _numbers_a, _numbers_b),
+    list_sort(
+      list_concat(lacking(_links_a, _numbers_b, 0), lacking(_links_b, _numbers_a, 1))
+    ) as _links
+  from _met
+),
+_faults as (
+  select
+    0 as place,
+    'the table ' || side || ' has the systems ' || string_agg(system, ', ' order by system)
+      || '; expected one; choose it in a view, such as select * from hyp where system = ''giza'''
+      as fault
+  from (
+    select distinct 'a' as side, _system_a as system from _different
+    union all
+    select distinct 'b', _system_b from _different
+  )
+  group by side
+  having count(system) > 1
+  union all
+  select
+    1,
+    'a table gives sentence ' || _name || ' more than once; expected other values of '
+      || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
+      || 'key := [''domain'', ''sid'']'
+  from (
+    select concat_ws(', ', *columns(lambda c: is_named(c, name_list(key)))) as _name
+    from (
+      select columns(lambda c: is_named(c, list_append(name_list(key), '_whole')))
+      from _different
+      group by all
+      having count(*) > 1
+    )
+  )
+),
+_checked as (
+  select case when count(*) = 0 then true else error(arg_min(fault, (place, fault))) end as fine
+  from _faults
+),
+_listed as (
+  select columns(lambda c: is_named(c, name_list(key))), unnest(_links) as _link
+  from (from _different order by columns(lambda c: is_named(c, name_list(key))))
+  where (select fine from _checked)
 )
-select * exclude (_system, _whole)
-from _different
-where (select fine from _checked)
-order by all;
+select
+  * exclude (_link),
+  (_link >> 18)::integer as i,
+  ((_link >> 2) & 65535)::integer as j,
+  _link & 2 > 0 as sure,
+  if(_link & 1 = 0, 'a', 'b') as only_in
+from _listed;
 
 -- The gold links missing from a system, with their words: system, the columns of `key`, i, j, sure,
 -- src, tgt. A sentence missing from a system misses all its links. One missing from the text, and a

@@ -18,3 +18,7 @@ select
   (select length_band(src, tgt) from bitext) as length
 -- expect
 ['b', '0', '2'] | ['a', 'b', '1', '0.5'] | [1, 0] | [['a', 'house', 'la'], ['b', 'the', 'la'], ['b', 'house', 'la']] | 2 | 1-5
+-- query
+select link_number({'i': 1, 'j': 2}), lacking(links, [0::uinteger], 1) from gold
+-- expect
+65538 | [262145, 262151]
