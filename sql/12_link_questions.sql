@@ -49,20 +49,30 @@ select * from _rows where (select fine from _checked);
 create or replace temp macro worst_sentences(hyp, gold, n := 10, key := ['sid']) as table
 with
 _judged as (
+  select *, n_hyp - n_hyp_possible + n_sure - n_hyp_sure as errors
+  from link_counts(hyp, gold, key := key)
+),
+-- Few sentences have as many errors as the last one wanted, so that few are sorted.
+_least as (
+  select
+    system,
+    case
+      when n > 999999 then 0 -- max() takes no more
+      when n >= 0 then list_min(max(errors, least(greatest(coalesce(n, 1), 1), 999999)::bigint))
+      else error('n is ' || coalesce(n::varchar, 'null') || '; expected 0 or more')
+    end as least
+  from _judged
+  group by system
+),
+_many as (
   select
     system,
     columns(lambda c: is_named(c, name_list(key))),
-    n_hyp - n_hyp_possible + n_sure - n_hyp_sure as errors,
+    errors,
     aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as aer,
-    columns(lambda c: not is_named(c, list_append(name_list(key), 'system')))
-  from link_counts(hyp, gold, key := key)
-),
-_checked as (
-  select
-    case
-      when n >= 0 then n
-      else error('n is ' || coalesce(n::varchar, 'null') || '; expected 0 or more')
-    end as most
+    columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'errors'])))
+  from _judged
+  semi join _least on _judged.system = _least.system and errors >= least
 ),
 _placed as (
   select
@@ -71,11 +81,9 @@ _placed as (
       partition by system
       order by errors desc, aer desc nulls last, row(*columns(lambda c: is_named(c, name_list(key))))
     ) as _place
-  from _judged
+  from _many
 )
-select _placed.* exclude (_place)
-from _placed
-join _checked on _place <= _checked.most
+select * exclude (_place) from _placed where _place <= coalesce(n, 0)
 order by system, _place;
 
 -- The agreement of every two systems, each pair once: system, other, sentences (in both), links,
