@@ -6,7 +6,7 @@ A public function calls ``given`` (or ``only``) in its first lines; everything b
 from __future__ import annotations
 
 import io
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -117,9 +117,26 @@ class Source:
     def narrowed(self, low: int, high: int) -> Source | None:
         """Return the part of a piece that may have sids from ``low`` to ``high``, if any."""
         if self.part is None:
-            return self
+            return self._between(low, high)
         part = self.part.narrowed(low, high)
         return replace(self, part=part) if part.row_groups else None
+
+    def _between(self, low: int, high: int) -> Source:
+        """Return the source of a frame that reads less of a polars LazyFrame."""
+        if not (self._is_lazy and pa.types.is_integer(self.schema.field("sid").type)):
+            return self
+        return replace(self, frame=self.frame.filter(pl.col("sid").is_between(low, high)))
+
+    @property
+    def _is_lazy(self) -> bool:
+        return hasattr(self.frame, "collect_batches")
+
+    def _read(self, columns: Iterable[str]) -> pa.RecordBatchReader:
+        """Return the rows of a frame, of a polars LazyFrame only some columns."""
+        if not self._is_lazy:
+            return to_reader(self.frame)
+        names = dict.fromkeys(name.partition(".")[0] for name in columns)
+        return to_reader(self.frame.select([name for name in names if name in self.columns]))
 
     def batches(
         self, keep: Sequence[str] = (), executor: Executor | None = None, **wanted: Any
@@ -153,10 +170,10 @@ class Source:
     ) -> Iterator[pa.RecordBatch]:
         """Return the stored batches that the layout needs."""
         parts = self._parts if self.part is None else [self.part]
-        if not parts and self.files is None:
-            yield from to_reader(self.frame)
-            return
         columns = self.shape.columns(self.schema, keep, **wanted)
+        if not parts and self.files is None:
+            yield from self._read(columns)
+            return
         rows = LINK_ROWS if self.is_long else BATCH_ROWS
         for part in parts:
             yield from part.batches(columns, rows)
@@ -179,7 +196,7 @@ class Source:
         if self.files is not None:
             yield from self.files.batches(names)
             return
-        for batch in to_reader(self.frame):
+        for batch in self._read(names):
             yield batch.select([name for name in names if name in batch.schema.names])
 
     def systems(self) -> list[str]:

@@ -15,6 +15,7 @@ import pytest
 from helpers.sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from polars.io.plugins import register_io_source
 from reference import links as reference
 
 from alignframe import beads, links
@@ -447,6 +448,27 @@ def test_gold_has_null_keys_of_folders(tmp_path):
     with pytest.warns(DataWarning):
         frame = links.score(hypothesis_table(), tmp_path, by=["domain"]).counts.sort("sid")
     assert frame.filter(system="a")["domain"].to_list() == ["news", None, None]
+
+
+def test_a_lazy_frame_is_asked_only_for_the_sentences_and_columns_needed():
+    table = pl.DataFrame(hypothesis_table()).with_columns(note=pl.lit("long"))
+    asked = []
+
+    def rows(columns, predicate, _rows, _batch):
+        asked.append((predicate is not None, "note" in (columns or table.columns)))
+        kept = table if predicate is None else table.filter(predicate)
+        yield kept if columns is None else kept.select(columns)
+
+    lazy = register_io_source(rows, schema=table.schema)
+    gold = pa.concat_tables([gold_table().slice(sid, 1) for sid in range(3)])  # three blocks
+    found = []
+    for hyp in (lazy, table):
+        with pytest.warns(DataWarning):
+            tables = list(count_stream(hypotheses(hyp), gold_source(gold), block_links=1))
+        found.append(pl.from_arrow(pa.concat_tables(tables)).sort("system", "sid"))
+    assert found[0].equals(found[1])
+    assert asked.count((True, False)) == 3
+    assert not any(note for _, note in asked)
 
 
 def test_two_relations_of_one_connection():
