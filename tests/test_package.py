@@ -202,7 +202,8 @@ def test_a_kernel_is_compiled_again_when_a_type_of_its_arguments_has_moved(monke
 
 
 RESULTS = ["Result", "TableResult"]
-AREAS = sorted(set(alignframe.__all__) - {*RESULTS, "__version__", "connect"})
+FUNCTIONS = ("connect", "scan_links")
+AREAS = sorted(set(alignframe.__all__) - {*RESULTS, *FUNCTIONS, "__version__"})
 
 
 MODULES = [
@@ -272,7 +273,7 @@ def test_dir_of_the_package_lists_every_area_and_loads_none():
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT
     )
     shown, loaded = done.stdout.split("\n")[:2]
-    assert shown.split() == [*RESULTS, "__version__", *sorted([*AREAS, "connect"])]
+    assert shown.split() == [*RESULTS, "__version__", *sorted([*AREAS, *FUNCTIONS])]
     folders = {path.parent.name for path in (ROOT / "alignframe").glob("*/__init__.py")}
     assert set(AREAS) == folders - {
         "cli",
