@@ -202,7 +202,7 @@ def test_a_kernel_is_compiled_again_when_a_type_of_its_arguments_has_moved(monke
 
 
 RESULTS = ["Result", "TableResult"]
-FUNCTIONS = ("connect", "scan_links")
+FUNCTIONS = ("connect", "register", "scan_links")
 AREAS = sorted(set(alignframe.__all__) - {*RESULTS, *FUNCTIONS, "__version__"})
 
 
