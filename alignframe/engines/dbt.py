@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dbt.adapters.duckdb.plugins import BasePlugin
 
 from alignframe.engines.duckdb import register
-from alignframe.engines.tables import held_table
+from alignframe.engines.session import held_table
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from alignframe.read.parquet import ParquetFiles
 
 
-class Plugin(BasePlugin):
+class Plugin(BasePlugin):  # type: ignore[misc]  # dbt-duckdb has no types
     """Registers functions and macros with each connection, and reads sources with a ``place``."""
 
     def configure_connection(self, conn: DuckDBPyConnection) -> None:
@@ -37,7 +37,7 @@ class Plugin(BasePlugin):
         return "view"
 
     def load(self, source_config: SourceConfig) -> pa.Table | ParquetFiles:
-        """Return the table of a source, whose ``place`` is any that ``tables=`` of connect takes."""
+        """Return the table of a source; its ``place`` is any that ``tables=`` of connect takes."""
         place = source_config.get("place")
         if place is None:
             raise InputError(

@@ -325,6 +325,16 @@ def check_names(names: Iterable[str]) -> None:
         seen[name.lower()] = name
 
 
+def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
+    """Return the table that a name is given to: a place, a file in any format, or a frame."""
+    if is_path(given) and is_parquet(given):
+        return ParquetFiles(given)
+    if not is_path(given) or table_suffix(given) in TABLES:
+        return table_of(given, f"the table {name}")
+    way = "with alignframe convert --from, which makes a table of it"
+    return text_table(given) if is_text(given) else read(given, detect(given, option=way))
+
+
 def make_views(
     connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
 ) -> None:
@@ -344,25 +354,14 @@ def make_views(
     for name, given in tables.items():
         if not name:
             raise InputError(f"{given} without a name", expected="NAME=PATH, such as hyp=lake/hyp")
-        held: pa.Table | ParquetFiles
-        if is_path(given) and is_parquet(given):
-            held = ParquetFiles(given)
-            rows = held.sql()
-            if rows is None:  # only the package's own reader can read them, anew for each query
-                hold(name, held)
-            else:
-                view = name.replace('"', '""')
-                kind = "view" if lasting else "temp view"
-                connection.execute(f'create or replace {kind} "{view}" as from {rows}')
-        else:
-            if is_path(given) and table_suffix(given) not in TABLES:
-                way = "with alignframe convert --from, which makes a table of it"
-                held = (
-                    text_table(given) if is_text(given) else read(given, detect(given, option=way))
-                )
-            else:
-                held = table_of(given, f"the table {name}")
+        held = held_table(name, given)
+        rows = held.sql() if isinstance(held, ParquetFiles) else None
+        if rows is None:  # only the package's own reader can read them, anew for each query
             hold(name, held)
+        else:
+            view = name.replace('"', '""')
+            kind = "view" if lasting else "temp view"
+            connection.execute(f'create or replace {kind} "{view}" as from {rows}')
         if has_links(held.schema):
             links[name] = held
     for name in dict.fromkeys(_FILE.findall(query)):
