@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from alignframe.core.arrow import is_text as is_textual
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import TABLES
 from alignframe.core.parallel import ready_for_threads, workers_of
@@ -20,7 +21,9 @@ from alignframe.engines.scripts import declarations, run_script, sql_scripts, to
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
 from alignframe.formats import detect, read
 from alignframe.formats.links import is_text
+from alignframe.formats.rows import are_links
 from alignframe.formats.sentences import text_table
+from alignframe.functions.links import parse_links
 from alignframe.read.nested import has_links
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -319,6 +322,16 @@ def check_names(names: Iterable[str]) -> None:
         seen[name.lower()] = name
 
 
+def _has_texts_of_links(held: pa.Table | ParquetFiles) -> bool:
+    """Whether a table of sentences has texts such as ``0-0 1-1`` as links."""
+    names = {*held.schema.names}
+    if not {"sid", "links"} <= names or not is_textual(held.schema.field("links").type):
+        return False
+    batches = held.batches(["links"]) if isinstance(held, ParquetFiles) else held.to_batches()
+    first = next((text for batch in batches for text in batch["links"].to_pylist() if text), "")
+    return are_links(first)
+
+
 def make_views(
     connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
 ) -> None:
@@ -336,6 +349,8 @@ def make_views(
                 connection.register(name, held)
             else:
                 view = name.replace('"', '""')
+                if _has_texts_of_links(held):
+                    rows += " select * replace (parse_links(links) as links)"
                 connection.execute(f'create or replace temp view "{view}" as from {rows}')
         else:
             if is_path(given) and table_suffix(given) not in TABLES:
@@ -345,6 +360,9 @@ def make_views(
                 )
             else:
                 held = table_of(given, f"the table {name}")
+                if _has_texts_of_links(held):
+                    at, texts = held.schema.get_field_index("links"), held["links"]
+                    held = held.set_column(at, "links", parse_links(texts.cast("string")))
             connection.register(name, held)
         if has_links(held.schema):
             links[name] = held
