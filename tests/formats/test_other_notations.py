@@ -8,7 +8,6 @@ from helpers.cli import run
 from helpers.formats import quietly, refusal_of, saved
 
 import alignframe as af
-
 from alignframe.errors import DataWarning
 from alignframe.formats import detect, read, write
 
