@@ -68,10 +68,9 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
 def begins(line: str) -> bool:
     """Whether a line has the names of columns of links, if only to say that one is missing."""
     names = set(re.findall(r"\w+", line))
-    alone = names <= _NAMES or (line.startswith("{") and '"links":' in line.replace(" ", ""))
-    return ("sid" in names and names >= {"i", "j"}) or (
-        "links" in names and ("sid" in names or alone)
-    )
+    if "links" in names:
+        return "sid" in names or names <= _NAMES
+    return names >= {"sid", "i", "j"}
 
 
 FORMAT = LinkFormat(
