@@ -26,7 +26,7 @@ from alignframe.read.nested import without_improbable as probable
 from alignframe.read.tables import typed_table
 
 _TEXTS = ("system", "id")
-_NAMES = {"links", "system", "id", "src", "tgt", "sure", "probabilities"}
+_NAMES = {"links", "system", "id", "probabilities"}
 
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
