@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from inspect import Parameter, Signature
 from typing import TYPE_CHECKING, Any
 
@@ -38,15 +38,15 @@ def type_name(kind: pa.DataType) -> str:
     return _NAMES[kind]
 
 
-def register(connection: DuckDBPyConnection) -> None:
-    """Register every row-wise function as a scalar function of the connection.
+def register(connection: DuckDBPyConnection, functions: Iterable[RowFunction] = FUNCTIONS) -> None:
+    """Register row-wise functions, by default all, as scalar functions of the connection.
 
     DuckDB requires arguments of exactly the registered types, so a macro with the function's name
     casts them first: links of any integer type, with or without labels.
     """
     create: Any = connection.create_function  # its type stubs lack names of nested types
     macros = []
-    for function in FUNCTIONS:
+    for function in functions:
         inner = f"_alignframe_{function.name}"
         kinds = [type_name(kind) for kind in function.arguments.values()]
         create(

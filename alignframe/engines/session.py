@@ -321,8 +321,12 @@ def check_names(names: Iterable[str]) -> None:
 
 def make_views(
     connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
-) -> None:
-    """Make tables known to a connection by name; check their links, and those of files queried."""
+) -> dict[str, pa.Table | ParquetFiles]:
+    """Make tables known to a connection by name, and return them.
+
+    Their links are checked, and those of files queried.
+    """
+    every: dict[str, pa.Table | ParquetFiles] = {}
     links: dict[str, pa.Table | ParquetFiles] = {}
     check_names(tables)
     for name, given in tables.items():
@@ -346,6 +350,7 @@ def make_views(
             else:
                 held = table_of(given, f"the table {name}")
             connection.register(name, held)
+        every[name] = held
         if has_links(held.schema):
             links[name] = held
     for name in dict.fromkeys(_FILE.findall(query)):
@@ -356,3 +361,4 @@ def make_views(
     if len(links) > 1:
         with suppress(AlignframeError):  # which the query will raise
             compare_tables({name: only(held, LINKS) for name, held in links.items()})
+    return every

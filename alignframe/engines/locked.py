@@ -1,0 +1,170 @@
+"""Statements of others over named tables: they change nothing, and read no other file."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.engines.duckdb import register
+from alignframe.engines.scripts import macros
+from alignframe.engines.session import asking, connect, make_views
+from alignframe.errors import InputError, number_of
+from alignframe.functions import FUNCTIONS, RowFunction
+from alignframe.read.parquet import ParquetFiles
+from alignframe.result import Row
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+MOST_ROWS = 1024
+"""The number of rows of an answer."""
+MACROS = "alignframe_macros"
+"""The table of all macros that statements can call."""
+
+# Arguments of row functions that may name files, which Python would open, and when they do.
+_FILES = {
+    "model": re.compile(""),
+    "synonyms": re.compile(r"^(?!(wordnet|none)\Z)"),
+    "filters": re.compile(r"(^|,)\s*(mrbd|pos):"),
+}
+
+
+@dataclass(frozen=True)
+class Locked:
+    """An open connection, and the tables that its statements may read."""
+
+    connection: DuckDBPyConnection
+    held: Mapping[str, pa.Table | ParquetFiles]
+    seconds: float
+
+    def ask(self, sql: str) -> tuple[list[Row], int]:
+        """Run one query; return its first rows, and the number of all."""
+        with asking(sql), self._in_time():
+            self._check(sql)
+            self.connection.execute("begin transaction read only")
+            try:
+                found: Any = self.connection.sql(sql)
+                return _first(found.to_arrow_reader())
+            finally:
+                self.connection.execute("rollback")
+
+    def _check(self, sql: str) -> None:
+        """Refuse anything but one query."""
+        kinds = [one.type.name for one in self.connection.extract_statements(sql)]
+        if len(kinds) != 1:
+            raise InputError(number_of(len(kinds), "statement"), expected="one")
+        if kinds != ["SELECT"]:
+            raise InputError(
+                f"a statement of the kind {kinds[0].lower()}",
+                expected="a query that only reads: select, from, with, values, show, describe or "
+                "summarize",
+            )
+
+    @contextmanager
+    def _in_time(self) -> Iterator[None]:
+        """Interrupt a statement that takes too long."""
+        late = threading.Event()
+
+        def interrupt() -> None:
+            late.set()
+            self.connection.interrupt()
+
+        timer = threading.Timer(self.seconds, interrupt)
+        timer.start()
+        try:
+            yield
+        except Exception:
+            # What is raised depends on where the statement was, and on the version of DuckDB.
+            if not late.is_set():
+                raise
+            raise InputError(
+                f"the statement took longer than {self.seconds:g} s, and was stopped",
+                todo="ask for less, such as some sentences only, or a longer `time_limit`",
+            ) from None
+        finally:
+            timer.cancel()
+            timer.join()
+
+
+@contextmanager
+def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) -> Iterator[Locked]:
+    """Open a connection that reads the tables, and nothing else.
+
+    Parameters
+    ----------
+    tables
+        Tables by the names that statements use, as of ``connect``.
+    seconds
+        The longest time that a statement may take.
+    config
+        DuckDB's settings, such as ``memory_limit``.
+    """
+    with (
+        TemporaryDirectory(prefix="alignframe-") as folder,
+        connect(**{"temp_directory": folder, **config}) as connection,
+    ):
+        connection.register(MACROS, _listing())
+        held = make_views(connection, tables)
+        guarded = [
+            _guarded(one) for one in FUNCTIONS if not _FILES.keys().isdisjoint(one.arguments)
+        ]
+        for function in guarded:
+            connection.remove_function(f"_alignframe_{function.name}")
+        register(connection, guarded)
+        # Views of Parquet files are read by DuckDB itself, from these files only.
+        files = [one for one in held.values() if isinstance(one, ParquetFiles) and one.sql()]
+        paths = pa.array([path for one in files for path in one.paths], pa.string()).to_pylist()
+        connection.execute("set allowed_paths = $paths", {"paths": paths})
+        for setting in (
+            "enable_external_access = false",
+            "python_enable_replacements = false",  # a variable of this process is no table
+            "lock_configuration = true",
+        ):
+            connection.execute(f"set {setting}")
+        yield Locked(connection, held, seconds)
+
+
+def _first(rows: pa.RecordBatchReader) -> tuple[list[Row], int]:
+    kept, number = [], 0
+    for batch in rows:
+        kept.append(batch.slice(0, max(0, MOST_ROWS - number)))
+        number += batch.num_rows
+    names: list[str] = []
+    for name in rows.schema.names:  # two columns may have one name, but not two keys of a row
+        names.append(name if name not in names else f"{name}_{len(names)}")
+    return pa.Table.from_batches(kept, rows.schema).rename_columns(names).to_pylist(), number
+
+
+def _listing() -> pa.Table:
+    listed = [
+        {"macro": one.call, "about": one.about, "answers": one.summary}
+        for one in macros()
+        if one.about != "columns"
+    ]
+    return pa.Table.from_pylist(listed)
+
+
+def _guarded(function: RowFunction) -> RowFunction:
+    """Return a function that refuses names of files."""
+    places = [at for at, name in enumerate(function.arguments) if name in _FILES]
+    names = list(function.arguments)
+
+    def call(*columns: pa.Array) -> pa.Array:
+        for at in places:
+            for value in pc.unique(columns[at]).drop_null().to_pylist():
+                if _FILES[names[at]].search(value):
+                    raise InputError(
+                        f"{function.name}: {names[at]} is {value!r}, a file",
+                        expected="no file but the tables named at the start",
+                    )
+        return function.call(*columns)
+
+    return replace(function, call=call)
