@@ -14,9 +14,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.engines.duckdb import register
-from alignframe.engines.scripts import macros
+from alignframe.engines.query_errors import NO_TABLE
+from alignframe.engines.scripts import listing
 from alignframe.engines.session import asking, connect, make_views
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.functions import FUNCTIONS, RowFunction
 from alignframe.read.parquet import ParquetFiles
 from alignframe.result import Row
@@ -47,12 +48,18 @@ class Locked:
 
     def ask(self, sql: str) -> tuple[list[Row], int]:
         """Run one query; return its first rows, and the number of all."""
+        import duckdb
+
         with asking(sql), self._in_time():
             self._check(sql)
             self.connection.execute("begin transaction read only")
             try:
                 found: Any = self.connection.sql(sql)
                 return _first(found.to_arrow_reader())
+            except duckdb.CatalogException as error:
+                if missing := NO_TABLE.search(str(error)):
+                    raise unknown_name("table", missing[1] or missing[2], self.held) from None
+                raise
             finally:
                 self.connection.execute("rollback")
 
@@ -111,7 +118,7 @@ def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) 
         TemporaryDirectory(prefix="alignframe-") as folder,
         connect(**{"temp_directory": folder, **config}) as connection,
     ):
-        connection.register(MACROS, _listing())
+        connection.register(MACROS, pa.Table.from_pylist(listing()))
         held = make_views(connection, tables)
         guarded = [
             _guarded(one) for one in FUNCTIONS if not _FILES.keys().isdisjoint(one.arguments)
@@ -121,7 +128,7 @@ def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) 
         register(connection, guarded)
         # Views of Parquet files are read by DuckDB itself, from these files only.
         files = [one for one in held.values() if isinstance(one, ParquetFiles) and one.sql()]
-        paths = pa.array([path for one in files for path in one.paths], pa.string()).to_pylist()
+        paths = [path for one in files for path in one.paths]
         connection.execute("set allowed_paths = $paths", {"paths": paths})
         for setting in (
             "enable_external_access = false",
@@ -143,26 +150,15 @@ def _first(rows: pa.RecordBatchReader) -> tuple[list[Row], int]:
     return pa.Table.from_batches(kept, rows.schema).rename_columns(names).to_pylist(), number
 
 
-def _listing() -> pa.Table:
-    listed = [
-        {"macro": one.call, "about": one.about, "answers": one.summary}
-        for one in macros()
-        if one.about != "columns"
-    ]
-    return pa.Table.from_pylist(listed)
-
-
 def _guarded(function: RowFunction) -> RowFunction:
     """Return a function that refuses names of files."""
-    places = [at for at, name in enumerate(function.arguments) if name in _FILES]
-    names = list(function.arguments)
 
     def call(*columns: pa.Array) -> pa.Array:
-        for at in places:
-            for value in pc.unique(columns[at]).drop_null().to_pylist():
-                if _FILES[names[at]].search(value):
+        for name, column in zip(function.arguments, columns, strict=True):
+            for value in pc.unique(column).to_pylist() if name in _FILES else ():
+                if value is not None and _FILES[name].search(value):
                     raise InputError(
-                        f"{function.name}: {names[at]} is {value!r}, a file",
+                        f"{function.name}: {name} is {value!r}, a file",
                         expected="no file but the tables named at the start",
                     )
         return function.call(*columns)

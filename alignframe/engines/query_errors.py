@@ -9,7 +9,7 @@ from alignframe.errors import InputError
 
 _OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF: \w+: )?")
 _NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
-_NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
+NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
 _NO_LIST = re.compile(
     r"Type VARCHAR with value '(.*)' can't be cast to .*VARCHAR\[\]|'list_aggr\(VARCHAR,", re.DOTALL
 )
@@ -36,7 +36,7 @@ def reason(said: str) -> str:
         return str(_unread(Path(file[1])))
     if extension := _NO_EXTENSION.search(said):
         return str(_without_extension(extension[1]))
-    if table := _NO_TABLE.search(said):
+    if table := NO_TABLE.search(said):
         return str(_no_table(table[1] or table[2]))
     for pattern, reworded in _OF_VALUES.items():
         if matched := pattern.search(said):

@@ -71,6 +71,13 @@ def macros() -> tuple[Macro, ...]:
     return (*(macro for macro in declarations() if macro.comment), *functions)
 
 
+def listing() -> list[dict[str, str]]:
+    """Return the macros as rows of a table."""
+    return [
+        {"macro": macro.call, "about": macro.about, "answers": macro.summary} for macro in macros()
+    ]
+
+
 @cache
 def declarations() -> tuple[Macro, ...]:
     """Return every macro, in file order."""

@@ -126,13 +126,24 @@ def test_no_file_is_read_but_the_tables(door, lake, read, name):
         door.ask(f"from {read.format(path)}")
 
 
+@pytest.mark.parametrize("sql", ["from '{}'", "from link_scores('hyp', '{}')"])
 @pytest.mark.parametrize(
-    "sql",
-    ["from '{}/secret.txt'", "from '{}/other.csv'", "from link_scores('hyp', '{}/x.parquet')"],
+    ("name", "said"),
+    [
+        ("secret.txt", "unknown table '.*secret.txt'; expected one of hyp, gold, few"),
+        ("missing.txt", "unknown table '.*missing.txt'; expected one of hyp, gold, few"),
+        ("other.parquet", "reads no files but its tables"),
+        ("missing.parquet", "reads no files but its tables"),
+    ],
 )
-def test_no_file_is_a_table(door, lake, sql):
-    with pytest.raises(QueryError):
-        door.ask(sql.format(lake))
+def test_no_file_is_a_table_whether_it_exists_or_not(door, lake, sql, name, said):
+    with pytest.raises(QueryError, match=said):
+        door.ask(sql.format(lake / name))
+
+
+def test_an_unknown_table_is_refused_with_those_that_there_are(door):
+    with pytest.raises(QueryError, match=r"unknown table 'gould'; .* did you mean 'gold'"):
+        door.ask("from link_scores('hyp', 'gould')")
 
 
 @pytest.mark.parametrize(
