@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import wraps
 from importlib import import_module
 from importlib.metadata import version
@@ -21,6 +22,7 @@ from alignframe.core.schemas import SPANS
 from alignframe.core.signatures import whole_signature
 from alignframe.engines.locked import MOST_ROWS, Locked, locked
 from alignframe.errors import AlignframeError, InputError, MissingExtraError, check_known
+from alignframe.read.columns import plain_field
 from alignframe.read.nested import has_links
 from alignframe.stores.store import digest
 from alignframe.typing import Positive
@@ -59,38 +61,40 @@ def serve(given: Served) -> None:
         raise MissingExtraError("mcp>=2", "mcp", "alignframe mcp") from None
     if not given.places:
         raise InputError("no table given", expected="one or more `tables`")
+    turn = threading.Lock()  # there is one connection, and one list of warnings
     with locked(given.places, seconds=given.time_limit, **given.settings) as opened:
-        about = {"instructions": _ABOUT, "version": __version__}
-        server = MCPServer("alignframe", log_level="ERROR", **about)
+        server = MCPServer(
+            "alignframe", instructions=_ABOUT, version=__version__, log_level="ERROR"
+        )
         tools = Tools(opened, given.places)
-        every = (tools.score, tools.compare, tools.worst_sentences, tools.sql)
-        turn = threading.Lock()  # there is one connection, and one list of warnings
-        for tool in (tools.describe_tables, *every):
+        for name in ("describe_tables", "score", "compare", "worst_sentences", "sql"):
+            tool = getattr(tools, name)
             server.add_tool(
                 _answering(tool, turn, ToolError),
                 description=getdoc(tool),
-                annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False),
+                annotations=ToolAnnotations(read_only_hint=True),
                 structured_output=False,
             )
         spinner().stop()
         server.run()
 
 
+@dataclass(frozen=True)
 class Tools:
     """What agents can ask; their docstrings are what agents read."""
 
-    def __init__(self, opened: Locked, places: Mapping[str, str]) -> None:
-        self._opened, self._places = opened, places
+    opened: Locked
+    places: Mapping[str, str]
 
     def describe_tables(self) -> Answer:
         """List the tables: what each holds, its number of rows, and the types of its columns."""
         rows = []
-        for name, held in self._opened.held.items():
+        for name, held in self.opened.held.items():
             quoted = name.replace('"', '""')
-            counted, _ = self._opened.ask(f'select count(*) as row_count from "{quoted}"')  # noqa: S608
-            columns = {field.name: str(field.type) for field in held.schema}
-            holds = _kind(held.schema) or "other rows"
-            rows.append({"table": name, "holds": holds, **counted[0], "columns": columns})
+            counted, _ = self.opened.ask(f'select count(*) as row_count from "{quoted}"')  # noqa: S608
+            columns = {field.name: str(field.type) for field in map(plain_field, held.schema)}
+            about = {"table": name, "holds": _kind(held.schema)}
+            rows.append(about | counted[0] | {"columns": columns})
         return rows, len(rows)
 
     def score(
@@ -119,27 +123,29 @@ class Tools:
         from link_scores('hyp', 'gold', key := ['domain', 'sid'], by := ['domain']). The table
         alignframe_macros, with the columns macro, about and answers, lists them all.
         """
-        return self._opened.ask(statement)
+        return self.opened.ask(statement)
 
     def _scores(self, hyp: list[str], gold: str, **options: object) -> Any:
         """Return the result of ``score`` of the area of the tables."""
         for name in (*hyp, gold):
-            check_known("table", name, self._places)
-        kinds = {name: _kind(self._opened.held[name].schema) for name in (*hyp, gold)}
-        if "" in kinds.values() or len({*kinds.values()}) > 1:
-            said = ", ".join(f"{name} holds {kind or 'other rows'}" for name, kind in kinds.items())
-            raise InputError(said, expected=f"{', '.join(_AREAS)}: one kind in all tables")
-        area = import_module(f"alignframe.{_AREAS[kinds[gold]]}")
-        return area.score({name: self._places[name] for name in hyp}, self._places[gold], **options)
+            check_known("table", name, self.places)
+        kinds = {_kind(self.opened.held[name].schema) for name in (*hyp, gold)}
+        if kinds - _AREAS.keys() or len(kinds) > 1:
+            raise InputError(
+                f"tables of {' and '.join(sorted(kinds))}",
+                expected=f"one kind in all, of {', '.join(_AREAS)}",
+            )
+        area = import_module(f"alignframe.{_AREAS[kinds.pop()]}")
+        return area.score({name: self.places[name] for name in hyp}, self.places[gold], **options)
 
 
 def _kind(schema: pa.Schema) -> str:
-    """Return what a table holds, if it can be scored."""
+    """Return what a table holds."""
     if has_links(schema):
         return "links"
     if {*SPANS} <= {*schema.names}:
         return "beads"
-    return "translations" if "text" in schema.names else ""
+    return "translations" if "text" in schema.names else "other rows"
 
 
 def _first(frame: pl.DataFrame) -> Answer:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -20,7 +21,6 @@ from alignframe.engines.session import asking, connect, make_views
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.functions import FUNCTIONS, RowFunction
 from alignframe.read.parquet import ParquetFiles
-from alignframe.result import Row
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
@@ -46,16 +46,31 @@ class Locked:
     held: Mapping[str, pa.Table | ParquetFiles]
     seconds: float
 
-    def ask(self, sql: str) -> tuple[list[Row], int]:
+    def ask(self, sql: str) -> tuple[list[dict[str, Any]], int]:
         """Run one query; return its first rows, and the number of all."""
         import duckdb
 
         with asking(sql), self._in_time():
-            self._check(sql)
+            kinds = [one.type.name for one in self.connection.extract_statements(sql)]
+            if kinds != ["SELECT"]:
+                raise InputError(
+                    f"{number_of(len(kinds), 'statement')}: {', '.join(kinds).lower() or 'none'}",
+                    expected="one query that only reads: select, from, with, values, show, "
+                    "describe or summarize",
+                )
             self.connection.execute("begin transaction read only")
             try:
                 found: Any = self.connection.sql(sql)
-                return _first(found.to_arrow_reader())
+                known = found.columns  # two may have one name, but not two keys of a row
+                names = [
+                    f"{one}_{at}" if one in known[:at] else one for at, one in enumerate(known)
+                ]
+                rows = [
+                    dict(zip(names, row, strict=True)) for row in found.limit(MOST_ROWS).fetchall()
+                ]
+                if len(rows) < MOST_ROWS:
+                    return rows, len(rows)
+                return rows, found.aggregate("count(*)").fetchall()[0][0]
             except duckdb.CatalogException as error:
                 if missing := NO_TABLE.search(str(error)):
                     raise unknown_name("table", missing[1] or missing[2], self.held) from None
@@ -63,34 +78,17 @@ class Locked:
             finally:
                 self.connection.execute("rollback")
 
-    def _check(self, sql: str) -> None:
-        """Refuse anything but one query."""
-        kinds = [one.type.name for one in self.connection.extract_statements(sql)]
-        if len(kinds) != 1:
-            raise InputError(number_of(len(kinds), "statement"), expected="one")
-        if kinds != ["SELECT"]:
-            raise InputError(
-                f"a statement of the kind {kinds[0].lower()}",
-                expected="a query that only reads: select, from, with, values, show, describe or "
-                "summarize",
-            )
-
     @contextmanager
     def _in_time(self) -> Iterator[None]:
         """Interrupt a statement that takes too long."""
-        late = threading.Event()
-
-        def interrupt() -> None:
-            late.set()
-            self.connection.interrupt()
-
-        timer = threading.Timer(self.seconds, interrupt)
+        timer = threading.Timer(self.seconds, self.connection.interrupt)
+        end = time.monotonic() + self.seconds
         timer.start()
         try:
             yield
         except Exception:
             # What is raised depends on where the statement was, and on the version of DuckDB.
-            if not late.is_set():
+            if time.monotonic() < end:
                 raise
             raise InputError(
                 f"the statement took longer than {self.seconds:g} s, and was stopped",
@@ -130,24 +128,12 @@ def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) 
         files = [one for one in held.values() if isinstance(one, ParquetFiles) and one.sql()]
         paths = [path for one in files for path in one.paths]
         connection.execute("set allowed_paths = $paths", {"paths": paths})
-        for setting in (
-            "enable_external_access = false",
-            "python_enable_replacements = false",  # a variable of this process is no table
-            "lock_configuration = true",
-        ):
-            connection.execute(f"set {setting}")
+        # Nor is a variable of this process a table.
+        connection.execute(
+            "set enable_external_access = false; set python_enable_replacements = false; "
+            "set lock_configuration = true"
+        )
         yield Locked(connection, held, seconds)
-
-
-def _first(rows: pa.RecordBatchReader) -> tuple[list[Row], int]:
-    kept, number = [], 0
-    for batch in rows:
-        kept.append(batch.slice(0, max(0, MOST_ROWS - number)))
-        number += batch.num_rows
-    names: list[str] = []
-    for name in rows.schema.names:  # two columns may have one name, but not two keys of a row
-        names.append(name if name not in names else f"{name}_{len(names)}")
-    return pa.Table.from_batches(kept, rows.schema).rename_columns(names).to_pylist(), number
 
 
 def _guarded(function: RowFunction) -> RowFunction:
