@@ -72,6 +72,13 @@ def of_rows(function: RowFunction) -> Macro:
     )
 
 
+def listing() -> list[dict[str, str]]:
+    """Return the macros as rows of a table."""
+    return [
+        {"macro": macro.call, "about": macro.about, "answers": macro.summary} for macro in macros()
+    ]
+
+
 @cache
 def declarations(twins: bool = False) -> tuple[Macro, ...]:
     """Return every macro, in file order; or the ``twins`` of row functions, in plain SQL."""

@@ -354,10 +354,14 @@ def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
 
 def make_views(
     connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
-) -> None:
-    """Make tables known to a connection by name; check their links, and those of files queried."""
+) -> dict[str, pa.Table | ParquetFiles]:
+    """Make tables known to a connection by name, and return them.
+
+    Their links are checked, and those of files queried.
+    """
     from alignframe.engines.duckdb import place_of
 
+    every: dict[str, pa.Table | ParquetFiles] = {}
     links: dict[str, pa.Table | ParquetFiles] = {}
     check_names(tables)
     lasting = place_of(connection) != "temp"  # so that its cursors know them
@@ -381,6 +385,7 @@ def make_views(
             view = name.replace('"', '""')
             kind = "view" if lasting else "temp view"
             connection.execute(f'create or replace {kind} "{view}" as from {rows}')
+        every[name] = held
         if has_links(held.schema):
             links[name] = held
     for name in dict.fromkeys(_FILE.findall(query)):
@@ -391,3 +396,4 @@ def make_views(
     if len(links) > 1:
         with suppress(AlignframeError):  # which the query will raise
             compare_tables({name: only(held, LINKS) for name, held in links.items()})
+    return every
