@@ -28,7 +28,6 @@ from alignframe.core.suffixes import (
     bare_suffix,
     unpacked_name,
 )
-from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.typing import Arguments, FromZero, Rare, Row, Share
 
@@ -220,6 +219,7 @@ def _makes_pairs(given: Conversion) -> bool:
 def _seen(given: Conversion) -> str:
     """Return what is in a file, by its columns or its first line; links if it is unlike all."""
     from alignframe.core.schemas import SPANS
+    from alignframe.core.tokens import SIDES
     from alignframe.formats.beads import FORMATS, may_be_beads
     from alignframe.formats.files import files_by_name, is_several
     from alignframe.formats.line_ids import are_behind_ids
@@ -410,6 +410,7 @@ def _text(given: Conversion) -> tuple[Row, str]:
     import pyarrow as pa
 
     from alignframe.core.output import write_table
+    from alignframe.core.tokens import SIDES
     from alignframe.formats.parallel import read_parallel
     from alignframe.sources.pairs import sentence_pairs
 
