@@ -33,6 +33,8 @@ _MARKUP = re.compile(rb"<s\s+snum=(\d+)>|</s>")
 _NO_SENTENCE = re.compile(
     rb"^[ \t]*(<range>|\.EO[APDS]|</?p\b[^<>\n]*>)[ \t\r]*$", re.MULTILINE | re.IGNORECASE
 )
+_SHOWN = 20
+_NUMBERS = re.compile(rb"\s*(\d+[-p]\d+(\s+\d+[-p]\d+)*|\[[\d, ]*\]:\[[\d, ]*\](:\S+)?)\s*")
 _ROOT = re.compile(
     rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|sami|tt|usx|osis|(src|ref|tst)set)\b)",
     re.IGNORECASE,
@@ -106,7 +108,7 @@ def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
                     ids += own
                 data = b"\n".join(map(_without_marks, lines)) + b"\n"
             if first == 1:
-                _warn_of_cells(data, file.path)
+                _warn_of_others(data, file.path)
             if (b"\n<" in data or b"\n." in data or data[:1] in b"<.") and (
                 found := _NO_SENTENCE.search(data)
             ):
@@ -118,8 +120,12 @@ def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
             guessed(file.path, marks=f"{number_of(marks, 'line')} such as {mark.decode()} as blank")
 
 
-def _warn_of_cells(data: bytes, path: str | PathLike[str]) -> None:
-    """Warn of lines that all have as many tabs: they are rows of a table, not sentences."""
+def _warn_of_others(data: bytes, path: str | PathLike[str]) -> None:
+    """Warn of lines that are all links or beads, or have as many tabs, as rows of a table."""
+    lines = [line for line in data.split(b"\n", _SHOWN)[:_SHOWN] if line.strip()]
+    if len(lines) > 1 and all(map(_NUMBERS.fullmatch, lines)):
+        shown = lines[0].decode("utf-8", "replace")[:60]
+        warn(f"{fspath(path)}: lines of links or beads, such as {shown!r}, read as sentences")
     if (cells := cells_of(data)) > 1 and data.strip().count(b"\n"):
         warn(
             f"{fspath(path)}: every line has {cells} cells between tabs, which are read "
