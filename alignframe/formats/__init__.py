@@ -54,6 +54,8 @@ from alignframe.kernels.ragged import locate
 from alignframe.read.lines import TextFile
 from alignframe.read.nested import no_probabilities, with_only
 
+_COUNTED = ("naacl", "numbered")
+
 
 def scan(
     path: str | PathLike[str],
@@ -86,6 +88,11 @@ def scan(
     with in_file(path):
         if reading.min_probability is not None and not (form.has_probabilities or form.has_scores):
             raise no_probabilities()
+        if reading.first_sentence is not None and kind not in _COUNTED:
+            raise InputError(
+                f"`first_sentence` for the format {kind}",
+                expected=f"`first_sentence` only for {' or '.join(_COUNTED)}",
+            )
         if reading.drop_outside and text is None and not form.has_words:
             raise InputError("`drop_outside` needs the text", todo="give `src` and `tgt`")
         for batch in form.read(TextFile(path, reading.encoding), reading):

@@ -22,17 +22,17 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import as_array, is_frame, is_list, is_text, is_words, refuse_missing
-from alignframe.core.choices import TABLES
+from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.core.schemas import TOKENS, UNNAMED, with_options
 from alignframe.core.tokens import composed, list_lengths
 from alignframe.errors import InputError, in_file, number_of, renumbering
 from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.files import files_of, is_several, translator_name
-from alignframe.formats.line_ids import rows_by_id
+from alignframe.formats.line_ids import are_behind_ids, rows_by_id
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.text_kinds import is_conllu
 from alignframe.read.columns import plain_type
-from alignframe.read.lines import TextFile
+from alignframe.read.lines import SNIFFED, TextFile
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
@@ -176,7 +176,9 @@ def _read(
     del system  # named by the source
     file = fspath(path)
     with in_file(path):
-        if is_parquet(path) or (not is_unnamed(path) and table_suffix(path) in TABLES):
+        suffix = "" if is_unnamed(path) else table_suffix(path)
+        lines = suffix in SEPARATORS and are_behind_ids(TextFile(path, encoding).head(SNIFFED))
+        if is_parquet(path) or (suffix in TABLES and not lines):
             table = _table(read_table(path, "the texts", encoding))
             made = stored_signature(path) if "tokens" in table.column_names else ""
             return with_options(table, file=file, analysis=made or None)
