@@ -19,6 +19,7 @@ from alignframe.cli.show import (
     Data,
     Pieces,
     Rows,
+    in_shell,
 )
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
@@ -256,7 +257,7 @@ def _errors(table: pl.DataFrame, named: str) -> Iterator[str]:
     first = failed.filter(_kinds(failed).is_first_distinct())
     for row, number in zip(first.head(ERRORS).iter_rows(named=True), times.values(), strict=False):
         more = f" (and {number_of(number - 1, f'more {named}')})" if number > 1 else ""
-        yield f"{row[named]}: {row['error']}{more}"
+        yield in_shell(f"{row[named]}: {row['error']}{more}")
     if first.height > ERRORS:
         yield f"... and {number_of(first.height - ERRORS, 'error')} more (--json has all)"
 
