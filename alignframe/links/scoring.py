@@ -134,6 +134,7 @@ def score(
     bitext: IntoBitext | None = None,
     bands: Sequence[FromOne] = BANDS,
     strict: Rare[bool] = False,
+    drop_outside: Rare[bool] = False,
     threads: Threads = None,
 ) -> LinkScores:
     """Score systems against gold: precision, recall, AER and F at every α.
@@ -168,6 +169,9 @@ def score(
         The last length of each band except the open one.
     strict
         Fail, rather than warn, if a sentence is missing on one side.
+    drop_outside
+        Leave out links outside their sentence pair, such as those of the end of sentence, which
+        needs the text; by default an error.
     threads
         Number of threads; one by default. In Python, also an executor, which processes parts of the
         hypothesis on threads, processes or a cluster.
@@ -228,6 +232,7 @@ def _count(
     bitext: object = None,
     bands: Sequence[int] = BANDS,
     threads: Threads = None,
+    drop_outside: bool = False,
     **options: Any,
 ) -> Counted:
     """Sum the counts of sentences by system, group and unit."""
@@ -247,6 +252,7 @@ def _count(
         bands=bands,
         executor=executor,
         reduce=partial(add_up, keys=keys),
+        drop_outside=drop_outside,
         **options,
     )
     with naming(golden.keys and golden.keys.name):
@@ -258,7 +264,7 @@ def _count(
     return Counted(
         pl.DataFrame(pl.from_arrow(whole)),
         measure,
-        (marks_of(sources, golden), length if banded else ""),
+        (marks_of(sources, golden, dropped=drop_outside), length if banded else ""),
         {"sentences": "sentences", "n_hyp": "links"},
         band_names(bands) if banded else (),
     )

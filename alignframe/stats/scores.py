@@ -16,8 +16,9 @@ from alignframe.errors import FROM_1, InputError, naming, warn_former
 from alignframe.result import Result, SignedResult
 from alignframe.sources.keys import Keys
 from alignframe.stats.bootstrap import Resampling, drawn_as
+from alignframe.stats.differences import place_of
 from alignframe.stats.evaluation import Evaluation, evaluate
-from alignframe.stats.measure import keys_of, place_of
+from alignframe.stats.measure import keys_of
 from alignframe.stats.standings import standings
 from alignframe.stats.task import Task
 

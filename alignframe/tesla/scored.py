@@ -15,7 +15,7 @@ from alignframe.errors import unknown_name, warn_former
 from alignframe.links.gold import BANDS, band_names
 from alignframe.result import Result
 from alignframe.sources.source import Source
-from alignframe.stats.measure import place_of
+from alignframe.stats.differences import place_of
 from alignframe.stats.scores import Scores
 from alignframe.stats.subsets import Chosen, signature_part
 from alignframe.stats.task import Counted, Task
