@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable
 from functools import cache
 from inspect import Parameter, Signature
 from threading import Lock
@@ -104,20 +104,24 @@ def place_of(connection: DuckDBPyConnection) -> str:
     return next((name for (name,) in connection.execute(asked).fetchall()), "temp")
 
 
-def add_functions(connection: DuckDBPyConnection, known: Container[str] = ()) -> None:
+def add_functions(
+    connection: DuckDBPyConnection,
+    known: Container[str] = (),
+    functions: Iterable[RowFunction] = (),
+) -> None:
     """Create what the macros of row functions call, except the ``known``, once in a database."""
     import duckdb
 
     ready_for_threads()  # DuckDB calls functions on several
-    for function in _functions():
-        name = _inner(function)
+    for function in functions or _functions():
+        name = inner_name(function)
         if name in known:
             continue
-        if name not in _CALLS:
+        if function.call not in _CALLS:
             kinds = (*function.arguments.values(), function.returns)
             types = [connection.sqltype(type_name(kind)) for kind in kinds]
-            _CALLS[name] = (_with_arguments(function), types[:-1], types[-1])
-        given = (name, *_CALLS[name])
+            _CALLS[function.call] = (_with_arguments(function), types[:-1], types[-1])
+        given = (name, *_CALLS[function.call])
         create: Any = connection.create_function  # its type stubs lack names of nested types
         try:
             create(*given, type="arrow", null_handling="special")
@@ -126,7 +130,7 @@ def add_functions(connection: DuckDBPyConnection, known: Container[str] = ()) ->
             create(*given, type="arrow", null_handling="special")
 
 
-_CALLS: dict[str, tuple[Callable[..., pa.Array], list[Any], Any]] = {}
+_CALLS: dict[Callable[..., pa.Array], tuple[Callable[..., pa.Array], list[Any], Any]] = {}
 """Functions and their types: a database calls them when the connection that made them is closed."""
 
 
@@ -158,14 +162,13 @@ def _row_macros() -> str:
     macros = []
     for function in _functions():
         kinds = map(type_name, function.arguments.values())
-        casts = ", ".join(map(_cast, function.arguments, kinds))
-        macros.append(
-            f"create or replace temp macro {of_rows(function).call} as {_inner(function)}({casts})"
-        )
+        called = f"{inner_name(function)}({', '.join(map(_cast, function.arguments, kinds))})"
+        macros.append(f"create or replace temp macro {of_rows(function).call} as {called}")
     return ";".join(macros)
 
 
-def _inner(function: RowFunction) -> str:
+def inner_name(function: RowFunction) -> str:
+    """Return the name of what the macro of a row function calls."""
     return f"_alignframe_{function.name}"
 
 

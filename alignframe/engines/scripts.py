@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, Statement
 
 _MACRO = re.compile(
-    r"((?:^--.*\n)*)^create or replace temp macro (\w+)\(((?:[^()]|\([^()]*\))*)\)"
+    r"((?:^--.*\n)*)^create or replace (?:temp )?macro (\w+)\(((?:[^()]|\([^()]*\))*)\)"
     r"\s+as(\s+table)?\s+((?:'[^']*'|--.*|[^;'])*+);",
     re.MULTILINE,
 )
@@ -74,9 +74,16 @@ def of_rows(function: RowFunction) -> Macro:
     )
 
 
+def listing() -> list[dict[str, str]]:
+    """Return the macros as rows of a table."""
+    return [
+        {"macro": macro.call, "about": macro.about, "answers": macro.summary} for macro in macros()
+    ]
+
+
 @cache
-def declarations() -> tuple[Macro, ...]:
-    """Return every macro, in file order."""
+def declarations(twins: bool = False) -> tuple[Macro, ...]:
+    """Return every macro, in file order; or the ``twins`` of row functions, in plain SQL."""
     return tuple(
         Macro(
             name,
@@ -86,7 +93,7 @@ def declarations() -> tuple[Macro, ...]:
             "\n".join(line[3:] for line in comment.splitlines()),
             body,
         )
-        for about, text in _texts().items()
+        for about, text in (_read("plain/*.sql") if twins else _texts()).items()
         for comment, name, listed, table, body in _MACRO.findall(text)
     )
 
@@ -127,10 +134,12 @@ def topics_of(sql: str) -> set[str]:
 @cache
 def _texts() -> Mapping[str, str]:
     """Return the text of each file by topic."""
-    return {
-        file.stem.partition("_")[2]: file.read_text("utf-8")
-        for file in sorted(sql_folder().glob("*.sql"))
-    }
+    return {name.partition("_")[2]: text for name, text in _read("*.sql").items()}
+
+
+def _read(pattern: str) -> Mapping[str, str]:
+    """Return the text of files in ``sql/`` by name, in order."""
+    return {file.stem: file.read_text("utf-8") for file in sorted(sql_folder().glob(pattern))}
 
 
 _PARSED: dict[str, list[Statement]] = {}
