@@ -44,8 +44,8 @@ def connect(
         .jsonl file, a file of links in any format, or a frame. The files of a place are listed
         once, now.
     store
-        Whether to keep the macros in the file, where any DuckDB has them that opens or attaches it.
-        What needs Python says so there. Otherwise a file stays as it is.
+        Whether to keep the macros in the file, for each DuckDB that opens or attaches it, of this
+        version or a newer one. What needs Python says so there. Otherwise a file stays as it is.
     config
         DuckDB's settings, for example ``memory_limit="2GB"`` or ``threads=4``.
 
