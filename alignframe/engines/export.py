@@ -15,7 +15,7 @@ from os import PathLike
 from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
 from alignframe.engines.duckdb import type_name
-from alignframe.engines.scripts import Macro, declarations, sql_scripts
+from alignframe.engines.scripts import Macro, declarations, of_rows, sql_scripts
 from alignframe.functions import FUNCTIONS, RowFunction
 
 _ABOVE = """\
@@ -115,7 +115,5 @@ def _statement(macro: Macro) -> str:
 def _refusal(function: RowFunction) -> str:
     """Return the SQL of a macro that says how to call a function."""
     name, kind = function.name, type_name(function.returns)
-    defaults = {one: function.sql_default(one) for one in function.arguments}
-    call = Macro(name, defaults, "", False, "", "").call
     todo = "pip install alignframe, then alignframe sql, or alignframe.connect() in Python"
-    return f"create or replace macro {call} as error('{name}() needs Python: {todo}')::{kind};\n"
+    return f"create or replace macro {of_rows(function).call} as error('{name}() needs Python: {todo}')::{kind};\n"
