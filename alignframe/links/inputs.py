@@ -20,7 +20,7 @@ from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.nested import sort_long
 from alignframe.read.parquet import ParquetFiles
-from alignframe.sources.keys import keyed, with_sid
+from alignframe.sources.keyed import keyed, with_sid
 from alignframe.sources.links import LINKS, by_method, is_link_source
 from alignframe.sources.source import Shape, Source, given, named, only
 from alignframe.stats.subsets import Chosen, signature_part

@@ -15,13 +15,14 @@ from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.core.figures import checked_alphas
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import FROM_1, InputError, naming
+from alignframe.errors import FROM_1, InputError
 from alignframe.links.counting import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import hypotheses, marks_of, reused_gold, to_score
 from alignframe.options import checked
 from alignframe.result import SignedResult
-from alignframe.sources.keys import text_of
+from alignframe.sources.keyed import text_of
+from alignframe.sources.keys import named_by
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.link_measure import links_measure
@@ -255,7 +256,7 @@ def _count(
         drop_outside=drop_outside,
         **options,
     )
-    with naming(golden.keys and golden.keys.name):
+    with named_by(golden.keys):
         pieces = list(stream)  # a single one is summed already
     whole = pieces[0]
     if len(pieces) > 1:
