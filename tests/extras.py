@@ -33,6 +33,7 @@ BEFORE = (
     "printf 'mmap lm http://kheafield.com/code' > lm.bin"
 )
 """What the commands of several extras read."""
+MCP = "alignframe mcp --table gold=gold.parquet"
 SESSION = "import alignframe as af; print(af.engines.spark.session().range(3).count() + 39)"
 
 
@@ -41,11 +42,15 @@ def lacks(extra: str, command: str) -> tuple[str, str]:
     return f"! {command}", f"alignframe[{extra}]"
 
 
+def examples_of(page: str) -> tuple[str, str]:
+    """Return a command that runs the examples of a page."""
+    return f"python -m doctest -o NORMALIZE_WHITESPACE {ROOT}/docs/{page}.md", ""
+
+
 def engine_steps() -> list[tuple[str, str]]:
     """Return the commands and examples of docs/engines.md, and what fails outside scripts."""
     page = [(command, "\n".join(shown)) for command, shown in commands_of("docs/engines.md")]
-    examples = f"python -m doctest -o NORMALIZE_WHITESPACE {ROOT}/docs/engines.md"
-    return [*page[:3], (examples, ""), *page[3:], (f'python -c "{SESSION}"', "42")]
+    return [*page[:3], examples_of("engines"), *page[3:], (f'python -c "{SESSION}"', "42")]
 
 
 # For each extra its commands, each with lines that must be in its output; "! " is one that fails.
@@ -65,6 +70,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
         lacks("delta", DELTA),
         lacks("iceberg", ICEBERG),
         lacks("sail", SPARK),
+        lacks("mcp", MCP),
     ],
     "report": [
         (f"alignframe links score {LINKS} --page report.html", ""),
@@ -91,6 +97,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
     ],
     "sail": engine_steps(),
     "spark": engine_steps(),
+    "mcp": [examples_of("mcp"), (f"{MCP} < /dev/null", "")],
 }
 TOOLS = {"kenlm": "cmake", "spark": "java"}
 """Programs that an extra needs besides its packages."""
