@@ -60,7 +60,9 @@ class Locked:
                 )
             self.connection.execute("begin transaction read only")
             try:
-                found: Any = self.connection.sql(sql)
+                # Nested in another query, DuckDB refuses `with x as (copy ...)`, which would write.
+                quoted = sql.replace("'", "''")
+                found: Any = self.connection.sql(f"from query('{quoted}')")
                 known = found.columns  # two may have one name, but not two keys of a row
                 names = [
                     f"{one}_{at}" if one in known[:at] else one for at, one in enumerate(known)
