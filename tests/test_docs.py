@@ -136,7 +136,7 @@ def run_all(commands, folder):
 
 
 @pytest.mark.parametrize(
-    ("page", "number"), [("vary", 7), ("lake", 9), ("dashboard", 9), ("mt", 18), ("lexicon", 6)]
+    ("page", "number"), [("vary", 7), ("lake", 19), ("dashboard", 9), ("mt", 18), ("lexicon", 6)]
 )
 def test_commands_of_a_page(tmp_path, page, number):
     if page == "mt":

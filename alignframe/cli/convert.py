@@ -22,14 +22,15 @@ from alignframe.core.suffixes import (
     LINK_FORMATS,
     LINKS,
     PAIRS,
-    PARQUET_ONLY,
     PHRASES,
+    TABLE,
     Formats,
     bare_suffix,
     unpacked_name,
 )
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, number_of, unknown_name
-from alignframe.typing import FromZero, Rare, Row, Share
+from alignframe.typing import Arguments, FromZero, Rare, Row, Share
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -124,7 +125,7 @@ _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
     "links": (LINKS, _LINKS),
     "beads": (BEADS, ("base", "src", "tgt", "languages", "doc")),
     "a phrase table": (PHRASES, ()),
-    "a text": (PARQUET_ONLY, ("columns",)),
+    "a text": (TABLE, ("columns",)),
     "the beads of a text": (BEADS, ("languages", "doc")),
     "pairs": (PAIRS, ("languages", "doc")),
     "sentences": (PAIRS, ()),
@@ -190,7 +191,7 @@ def _kind(given: Conversion) -> str:
     if number == 1 and of in BEAD_FORMATS and of not in LINK_FORMATS:
         return "beads"
     kind = "a text" if number == 2 or given.columns else _seen(given)
-    if kind != "a text" or given.to_format == "parquet" or given.target.endswith(PARQUET):
+    if kind != "a text" or given.to_format == "parquet" or bare_suffix(given.target) in TABLES:
         return kind
     if number == 2:
         return "the beads of a text"
@@ -220,15 +221,15 @@ def _makes_pairs(given: Conversion) -> bool:
 def _seen(given: Conversion) -> str:
     """Return what is in a file, by its columns or its first line; links if it is unlike all."""
     from alignframe.core.schemas import SPANS
-    from alignframe.core.tokens import SIDES
-    from alignframe.formats.beads import may_be_beads
+    from alignframe.formats.beads import FORMATS, may_be_beads
     from alignframe.formats.files import files_by_name, is_several
+    from alignframe.formats.line_ids import are_behind_ids
     from alignframe.formats.links import detect, is_text
     from alignframe.formats.links.pharaoh import are_weighed as are_links
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
-    from alignframe.formats.text_kinds import refuse_other_kinds
-    from alignframe.read.lines import TextFile, first_text, head_of
+    from alignframe.formats.text_kinds import has_sentences, refuse_other_kinds
+    from alignframe.read.lines import SNIFFED, TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
     path = given.source[0]
@@ -236,12 +237,17 @@ def _seen(given: Conversion) -> str:
         # The files of a folder are of one kind: the first stands for all.
         path = str(next(iter(files_by_name(path).values())))
     head, first = head_of(path), ""
+    file = TextFile(path, given.encoding)
+    to_table = bare_suffix(given.target) in TABLES and not given.from_format
     if head is None:
         names = set(ParquetFiles(path).schema.names)
-    elif root_of(head, path):
-        return "beads"
+    elif to_table and has_sentences(file):
+        return "sentences"
+    elif root := root_of(head, path):
+        of_beads = {form.root for form in FORMATS.values()}
+        return "sentences" if to_table and root not in of_beads else "beads"
     else:
-        text = first_text(TextFile(path, given.encoding)).decode("utf-8", "replace")
+        text = first_text(file).decode("utf-8", "replace")
         first = re.split("[\r\n]", text.lstrip(), maxsplit=1)[0]
         names = set(re.findall(r"\w+", first))
     if names.issuperset(SPANS) or may_be_beads(first):
@@ -255,15 +261,15 @@ def _seen(given: Conversion) -> str:
     if (len(cells) == 2 and not begins(line)) or (names.issuperset(SIDES) and "links" not in names):
         return "a text"
     if head is not None:
-        refuse_other_kinds(TextFile(path, given.encoding))
+        refuse_other_kinds(file)
     if "\t" in line or bare_suffix(path) in SEPARATORS:
         with suppress(InputError):
             detect(path, given.encoding)
             return "links"
         if not given.from_format and names.isdisjoint(("sid", "i", "j", "links")):
-            return "a text"
+            return "sentences" if to_table and are_behind_ids(file.head(SNIFFED)) else "a text"
         return "links"
-    if bare_suffix(given.target) in TABLES and not given.from_format and is_text(path):
+    if to_table and is_text(path):
         return "sentences"
     # A file that is unlike all is what it is to become.
     ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
@@ -396,11 +402,20 @@ def _sentences(given: Conversion) -> tuple[Row, str]:
 
 
 def _text(given: Conversion) -> tuple[Row, str]:
+    import pyarrow as pa
+
     from alignframe.core.output import write_table
+    from alignframe.formats.parallel import read_parallel
     from alignframe.sources.pairs import sentence_pairs
 
-    src, tgt = (*given.source, None)[:2]
-    table = sentence_pairs(src, tgt, encoding=given.encoding, columns=given.columns).table()
-    write_table(table, given.target, "parquet")
+    goal = TABLE.chosen(given.target, given.to_format)
+    reading: Arguments = {"encoding": given.encoding, "columns": given.columns}
+    if goal == "parquet":  # with words as lists
+        src, tgt = (*given.source, None)[:2]
+        table = sentence_pairs(src, tgt, **reading).table()
+    else:
+        _, *sides = read_parallel(*given.source, **reading)
+        table = pa.table(dict(zip(SIDES, sides, strict=True)))
+    write_table(table, given.target, goal)
     said = f"{number_of(table.num_rows, 'sentence pair')} written to {given.target}"
-    return {"to": "parquet", "sentences": table.num_rows}, said
+    return {"to": goal, "sentences": table.num_rows}, said

@@ -264,14 +264,24 @@ def _errors(table: pl.DataFrame, named: str) -> Iterator[str]:
 
 def show_history(history: History, words: Words) -> Pieces:
     """Show the scores of runs, and what has changed."""
+    import polars as pl
+
     from alignframe.core.rounding import adding_up
+    from alignframe.lake.dates import counted_again
 
     cautions = _cautions(words["out"]) if words["as_json"] else {}
     yield Data(history.signature, **history.tables(), **cautions)
     every = words["every"]
-    yield Rows(history.runs.drop("signature"), "Runs that changed counts")
+    if history.dates:
+        step = "/".join(history.dates)
+        yield Rows(history.runs.select(pl.col("run").alias(step)), "Dates")
+        yield from counted_again(history.again)
+    else:
+        step = "run"
+        yield Rows(history.runs.drop("signature"), "Runs that changed counts")
     if history.runs.height == 1 and history.tests.is_empty():
-        yield "only 1 run has changed counts: there is nothing to compare it with yet"
+        said = "there is only 1 date" if history.dates else "only 1 run has changed counts"
+        yield f"{said}: there is nothing to compare it with yet"
         yield history.signature
         return
     tests = history.tests if every else history.changes
@@ -279,6 +289,7 @@ def show_history(history: History, words: Words) -> Pieces:
         adding_up(tests)
         .select(*_TESTED, "verdict")
         .with_columns(corpus=tests["corpus"].fill_null("all"))
+        .rename({"run": step})
     )
     yield Rows(shown, "Scores" if every else "Changes")
     yield history.signature

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import Input, flag
-from alignframe.cli.show import Pieces, print_note, prints_markup, table_pieces
+from alignframe.cli.show import Pieces, done, print_note, prints_markup, table_pieces
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
@@ -65,6 +65,13 @@ class Query(Tables):
         panel="Output",
         flags="--macros",
     )
+    export: Path | None = flag(
+        "Write the macros as plain SQL, for any DuckDB without Python.",
+        None,
+        panel="Output",
+        metavar="FILE.sql",
+        writes="text",
+    )
     limit: FromOne = flag("Maximum number of rows shown in the terminal.", 200, panel="Output")
 
 
@@ -80,8 +87,19 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
 
     from alignframe.read.lines import TextFile
 
-    if given.list_macros and (given.query or given.file):
-        raise InputError("--macros with a query", expected="one of them")
+    for name, asked in (("--macros", given.list_macros), ("--export", given.export)):
+        if asked and (given.query or given.file):
+            raise InputError(f"{name} with a query", expected="one of them")
+    if given.export:
+        if given.list_macros or output or given.tables:
+            other = "--macros" if given.list_macros else "-o" if output else "--table"
+            raise InputError(f"--export with {other}", expected="one of them")
+        from alignframe.engines.export import export
+
+        number = export(given.export)
+        note = f"{number:,} macros written to {given.export}" if str(given.export) != "-" else ""
+        yield from done({"macros": number}, note, given.export)
+        return
     if given.list_macros:
         from alignframe.engines.scripts import listing
 

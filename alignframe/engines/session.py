@@ -12,15 +12,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from alignframe.core.arrow import is_text as is_textual
 from alignframe.core.arrow import to_table
 from alignframe.core.choices import TABLES
-from alignframe.core.parallel import ready_for_threads, workers_of
+from alignframe.core.parallel import workers_of
 from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
 from alignframe.formats import detect, read
 from alignframe.formats.links import is_text
+from alignframe.formats.rows import are_links
 from alignframe.formats.sentences import text_table
+from alignframe.functions.links import parse_links
 from alignframe.read.nested import has_links
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -72,17 +75,17 @@ def connect(
     ...     con.sql("select aer(100, 100, 50, 50)").fetchall()
     [(0.5,)]
     """
+    from alignframe.engines.duckdb import add_functions, add_macros, register
+
     connection = _connect(database, config)
-    _load(connection)
+    if database == ":memory:":  # of its own, so that nothing is known yet
+        add_functions(connection)
+        add_macros(connection)
+    else:
+        register(connection)
     if tables:
         make_views(connection, tables)
     return connection
-
-
-def _load(connection: DuckDBPyConnection, about: tuple[str, ...] | None = None) -> None:
-    """Create the macros of some topics, by default of all."""
-    for script in sql_scripts(about):
-        run_script(connection, script)
 
 
 @contextmanager
@@ -92,13 +95,19 @@ def connected(
     """Open a connection for some SQL, and return it with a function that runs the SQL."""
     import duckdb
 
+    from alignframe.engines.duckdb import add_functions, add_macros, register
+
     # One statement gets only the macros that it names, as creating all takes longer than most
     # statements; except in a file, whose views may use others, and to list them.
     alone = (
         database == ":memory:" and ";" not in sql.strip("; \n") and "functions" not in sql.lower()
     )
     with _connect(database, config) as connection:
-        _load(connection, tuple(sorted(topics_of(sql))) if alone else None)
+        if alone:
+            add_functions(connection)
+            add_macros(connection, tuple(sorted(topics_of(sql))))
+        else:
+            register(connection)
 
         def ask() -> DuckDBPyRelation | None:
             try:
@@ -106,17 +115,15 @@ def connected(
             except duckdb.CatalogException as error:
                 if not alone or "Function with name" not in str(error):
                     raise
-            _load(connection)  # for DuckDB to suggest the most similar name
+            add_macros(connection)  # for DuckDB to suggest the most similar name
             return connection.sql(sql)
 
         yield connection, ask
 
 
 def _connect(database: str, config: Arguments) -> DuckDBPyConnection:
-    """Open a connection with every row-wise function, and no macros."""
+    """Open a connection without functions and macros."""
     import duckdb
-
-    from alignframe.engines.duckdb import register
 
     try:
         connection = duckdb.connect(database, config=config)
@@ -131,8 +138,6 @@ def _connect(database: str, config: Arguments) -> DuckDBPyConnection:
         ) from error
     # DuckDB's progress bar goes to standard output and would mix with the results.
     connection.execute("set enable_progress_bar = false")
-    ready_for_threads()  # DuckDB calls functions on several
-    register(connection)
     return connection
 
 
@@ -170,8 +175,12 @@ class Session:
     """A connection that is reused from query to query."""
 
     def __init__(self) -> None:
+        from alignframe.engines.duckdb import add_functions, add_macros
+
         # Opening one and parsing macros takes longer than most queries.
         self.connection = _connect(":memory:", {"preserve_insertion_order": False})
+        add_functions(self.connection)
+        add_macros(self.connection, ())
         self._known: set[str] = set()
         self._limits: dict[str, str | int | None] = {"memory_limit": None, "threads": None}
 
@@ -319,37 +328,68 @@ def check_names(names: Iterable[str]) -> None:
         seen[name.lower()] = name
 
 
+def _has_texts_of_links(held: pa.Table | ParquetFiles) -> bool:
+    """Whether a table of sentences has texts such as ``0-0 1-1`` as links."""
+    names = {*held.schema.names}
+    if not {"sid", "links"} <= names or not is_textual(held.schema.field("links").type):
+        return False
+    batches = held.batches(["links"]) if isinstance(held, ParquetFiles) else held.to_batches()
+    first = next((text for batch in batches for text in batch["links"].to_pylist() if text), "")
+    return are_links(first)
+
+
+def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
+    """Return the table that a name is given to: a place, a file in any format, or a frame."""
+    if is_path(given) and is_parquet(given):
+        return ParquetFiles(given)
+    if not is_path(given) or table_suffix(given) in TABLES:
+        held = table_of(given, f"the table {name}")
+        if _has_texts_of_links(held):
+            at, texts = held.schema.get_field_index("links"), held["links"]
+            held = held.set_column(at, "links", parse_links(texts.cast("string")))
+        return held
+    way = "with alignframe convert --from, which makes a table of it"
+    return text_table(given) if is_text(given) else read(given, detect(given, option=way))
+
+
 def make_views(
-    connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
+    connection: DuckDBPyConnection,
+    tables: Mapping[str, object],
+    query: str = "",
+    *,
+    own: bool = False,
 ) -> dict[str, pa.Table | ParquetFiles]:
     """Make tables known to a connection by name, and return them.
 
-    Their links are checked, and those of files queried.
+    Their links are checked, and those of files queried. With ``own``, this package's reader reads
+    all files, and DuckDB none.
     """
+    from alignframe.engines.duckdb import place_of
+
     every: dict[str, pa.Table | ParquetFiles] = {}
     links: dict[str, pa.Table | ParquetFiles] = {}
     check_names(tables)
+    lasting = place_of(connection) != "temp"  # so that its cursors know them
+
+    def hold(name: str, held: pa.Table | ParquetFiles) -> None:
+        if lasting:
+            connection.from_arrow(held).create_view(name)
+        else:
+            connection.register(name, held)
+
     for name, given in tables.items():
         if not name:
             raise InputError(f"{given} without a name", expected="NAME=PATH, such as hyp=lake/hyp")
-        held: pa.Table | ParquetFiles
-        if is_path(given) and is_parquet(given):
-            held = ParquetFiles(given)
-            rows = held.sql()
-            if rows is None:  # only the package's own reader can read them, anew for each query
-                connection.register(name, held)
-            else:
-                view = name.replace('"', '""')
-                connection.execute(f'create or replace temp view "{view}" as from {rows}')
+        held = held_table(name, given)
+        rows = None if own or not isinstance(held, ParquetFiles) else held.sql()
+        if rows is None:  # only the package's own reader can read them, anew for each query
+            hold(name, held)
         else:
-            if is_path(given) and table_suffix(given) not in TABLES:
-                way = "with alignframe convert --from, which makes a table of it"
-                held = (
-                    text_table(given) if is_text(given) else read(given, detect(given, option=way))
-                )
-            else:
-                held = table_of(given, f"the table {name}")
-            connection.register(name, held)
+            if _has_texts_of_links(held):
+                rows += " select * replace (parse_links(links) as links)"
+            view = name.replace('"', '""')
+            kind = "view" if lasting else "temp view"
+            connection.execute(f'create or replace {kind} "{view}" as from {rows}')
         every[name] = held
         if has_links(held.schema):
             links[name] = held

@@ -155,10 +155,14 @@ def _has_text(column: pa.ChunkedArray) -> bool:
 
 
 def _texts(column: pa.ChunkedArray) -> pa.Array:
-    """Return a column of texts; in separated values, empty ones are missing."""
+    """Return a column of texts; in separated values, empty ones are missing.
+
+    The mark of hunalign between the sentences of a bead is left out.
+    """
     if is_words(column.type):
         return as_array(column)
-    return as_array(pc.fill_null(column.cast(pa.string()), ""))
+    texts = pc.fill_null(column.cast(pa.string()), "")
+    return as_array(pc.replace_substring(texts, " ~~~ ", " "))
 
 
 def _other_columns(
@@ -172,7 +176,9 @@ def _other_columns(
     todo = f"name two, such as `columns={pair}`"
     if headed:
         todo += f", or {one + 1},{other + 1} if these are no names"
-    if by_tabs:
+    elif len(places) == 1:
+        todo = "give the other side as a second file"
+    if by_tabs and len(places) > 1:
         todo += (
             "; or write each side to a file of its own, for example with: "
             f"cut -f{one + 1} FILE > SRC; cut -f{other + 1} FILE > TGT"

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.output import replacing
-from alignframe.errors import InputError, guessed, in_file, warn
+from alignframe.errors import InputError, guessed, in_file, number_of, warn
 from alignframe.formats.line_ids import LOOKED_AT, cells_of, have_ids, take_ids
 from alignframe.formats.text_kinds import is_conllu, sentences_within
 from alignframe.read.lines import TextFile
@@ -23,6 +23,10 @@ Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 _NEWLINE = 10
 _MARK = "\ufeff"
 _MARKUP = re.compile(rb"<s\s+snum=(\d+)>|</s>")
+# No sentences: verses that are part of the one before, and borders of paragraphs and articles.
+_NO_SENTENCE = re.compile(
+    rb"^[ \t]*(<range>|\.EO[APDS]|</?p\b[^<>\n]*>)[ \t\r]*$", re.MULTILINE | re.IGNORECASE
+)
 _ROOT = re.compile(
     rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|sami|tt|usx|osis|(src|ref|tst)set)\b)",
     re.IGNORECASE,
@@ -39,7 +43,7 @@ def read_sentences(
     Lines end only at a line feed; a carriage return before it and a byte order mark at the start
     are dropped, as are ids before a tab that every line begins with, and the WPT marks ``<s snum=1>
     ... </s>``. U+0085 and U+2028 belong to sentences. A blank line is a sentence too, so that
-    sentence k is line k + 1.
+    sentence k is line k + 1; lines such as ``<p>``, ``.EOA`` and ``<range>`` count as blank.
 
     Parameters
     ----------
@@ -83,7 +87,7 @@ def sentence_pieces(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
 def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[tuple[bytes, int]]:
     """Yield chunks of lines without ids and WPT's ``<s snum=1>``, with the number of the first."""
     with in_file(file.path):
-        has_ids = False
+        has_ids, marks, mark = False, 0, b""
         for data, first in file.texts():
             if first == 1:
                 has_ids = have_ids(data)
@@ -97,7 +101,15 @@ def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
                 data = b"\n".join(map(_without_marks, lines)) + b"\n"
             if first == 1:
                 _warn_of_cells(data, file.path)
+            if (b"\n<" in data or b"\n." in data or data[:1] in b"<.") and (
+                found := _NO_SENTENCE.search(data)
+            ):
+                mark = mark or found[1]
+                data, number = _NO_SENTENCE.subn(b"", data)
+                marks += number
             yield data, first
+        if marks:
+            guessed(file.path, marks=f"{number_of(marks, 'line')} such as {mark.decode()} as blank")
 
 
 def _warn_of_cells(data: bytes, path: str | PathLike[str]) -> None:

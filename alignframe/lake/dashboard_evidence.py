@@ -120,7 +120,8 @@ class Details:
             if marks == [state.marks[source.what] for source in sources]:
                 hyp, other = sources
                 keys = self.past.keys[corpus]
-                yield hyp.of((*keys, (SYSTEM, state.system))), other.of(keys)
+                mine = (*keys, (SYSTEM, state.system), *moment.date)
+                yield hyp.of(mine), other.of(keys)
                 return
 
     def _opened(self, what: str, place: str, version: str) -> Source:

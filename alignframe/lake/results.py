@@ -13,19 +13,20 @@ import pyarrow as pa
 
 from alignframe.core.choices import TEST_RESAMPLES
 from alignframe.core.figures import checked_alphas
-from alignframe.errors import InputError, check_known, warn
+from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.lake.applied import Made, output_of
 from alignframe.lake.cautions import Footers, cautions, footers_of, warn_of
+from alignframe.lake.dates import matched_of, telling
 from alignframe.lake.job import Job
 from alignframe.lake.records import APPLY
-from alignframe.lake.units import SYSTEM
+from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.writing import SENTENCES
 from alignframe.options import checked
 from alignframe.read.parquet import ParquetFiles
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
 from alignframe.stats.count_tables import lacking, summable
 from alignframe.stats.measure import Measure, keys_of
-from alignframe.stores import Keys, Output
+from alignframe.stores import Output
 from alignframe.stores.output import STAMP
 from alignframe.typing import Confidence, FilePath, Rare, Resamples, Seed, Share
 
@@ -166,7 +167,7 @@ def compare(
     job = counted.made.job
     measure = measure or _measure_of(counted.made, alpha)
     sums = _by_group(counted, measure, [], job.resampled).rename({_UNIT: job.resampled})
-    uneven = lacking(sums, job.resampled)
+    uneven = lacking(sums, job.resampled) or _uneven(sums)
     if uneven is not None:
         raise uneven
     drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
@@ -216,7 +217,22 @@ def _by_group(
     most = counted.sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
     # Too many units would not fit in memory; they are then resampled in random groups.
     few = max(most) <= MAX_UNITS
-    return _grouped(ParquetFiles(counted.made.output.name), measure, names, resampled, few)
+    matched = matched_of([notes for _, notes in counted.footers])
+    files = ParquetFiles(counted.made.output.name)
+    return _grouped(files, measure, names, resampled, few, matched)
+
+
+def _uneven(sums: pl.DataFrame) -> InputError | None:
+    """Return the error for the first system that lacks rows of others, such as those of a date."""
+    sizes = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum()).sort(SENTENCES, SYSTEM)
+    (system, least), (_, most) = sizes.row(0), sizes.row(-1)
+    if least == most:
+        return None
+    return InputError(
+        f"the system {system!r} was counted on {number_of(least, 'row')}, others on {most:,}",
+        expected="the same partitions of every system",
+        todo="compare them in each of their partitions (`by`)",
+    )
 
 
 def _check_groups(
@@ -269,7 +285,12 @@ def _sums(output: Output, footers: Footers) -> tuple[pl.DataFrame, set[str], set
 
 
 def _grouped(
-    files: ParquetFiles, measure: Measure, names: Sequence[str], resampled: str, few: bool
+    files: ParquetFiles,
+    measure: Measure,
+    names: Sequence[str],
+    resampled: str,
+    few: bool,
+    matched: set[str] | None,
 ) -> pl.DataFrame:
     """Return the counts by group and unit of resampling, read file by file."""
     for name in measure.counts:
@@ -283,7 +304,9 @@ def _grouped(
             frame = summable(pl.DataFrame(pl.from_arrow(batch)), measure.counts)
             frame = frame.with_columns(pl.lit(1, pl.Int64).alias(SENTENCES))
             if resampled:
-                frame = frame.with_columns(_drawn_unit(frame[resampled], few, unit))
+                frame = frame.with_columns(
+                    _drawn_unit(frame[resampled], few, unit_name(telling(unit, matched)))
+                )
             grouped = frame.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True)
             parts.append(grouped.agg(totals))
     if not parts:
@@ -295,11 +318,9 @@ def _grouped(
     return whole.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True).agg(totals)
 
 
-def _drawn_unit(numbers: pl.Series, few: bool, unit: Keys) -> pl.Series:
+def _drawn_unit(numbers: pl.Series, few: bool, unit: str) -> pl.Series:
     """Return each row's unit of resampling; many units form groups by a hash of their numbers."""
     if numbers.dtype.is_integer() and not few:
         return pl.Series(_UNIT, unit_of(numbers.to_numpy()))
-    # Sentence 1 of two corpora are two units; of two systems, it is one.
-    others = "/".join(f"{name}={value}" for name, value in unit if name != SYSTEM)
-    frame = pl.DataFrame({"number": numbers, "unit": [others] * len(numbers)})
+    frame = pl.DataFrame({"number": numbers, "unit": [unit] * len(numbers)})
     return frame.select(pl.struct("number", "unit").alias(_UNIT)).to_series()

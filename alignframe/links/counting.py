@@ -19,7 +19,7 @@ from alignframe.core.arrays import I64, U8, Links, frozen
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.parallel import parallel_map
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import InputError, check_flags, unknown_name
+from alignframe.errors import InputError, check_flags, sentence_name, unknown_name
 from alignframe.kernels.links.counts import Hits, count_hits
 from alignframe.kernels.ragged import locate, mark_seen
 from alignframe.links.found import Coverage, warn_of_labels
@@ -279,11 +279,13 @@ def _mark(
     marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))
     again = mark_seen(marks, frozen(rows))
     if again >= 0:
+        twice = sentence_name(int(gold.sid[rows[again]]))
         raise InputError(
-            f"{system} gives sentence {gold.sid[rows[again]]} more than once",
+            f"{system} gives sentence {twice} more than once",
             path=source.name,
             expected="one row per sentence and system",
-            todo="give runs different system names",
+            todo="give runs different system names, or name the columns that identify a sentence "
+            "with `on`",
         )
 
 

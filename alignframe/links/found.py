@@ -10,7 +10,7 @@ import numpy as np
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import to_links
-from alignframe.errors import InputError, number_of, renumbering, warn
+from alignframe.errors import InputError, number_of, renumbering, sentence_name, warn
 from alignframe.kernels.links.counts import count_gold
 from alignframe.sources.misread import Shared, warn_if_misread
 from alignframe.sources.source import Source
@@ -45,9 +45,13 @@ class Coverage:
         for system, size in self.sizes.items():
             low, high = self.ends.get(system, (first, last))
             if size == self.sentences and low - first == high - last != 0:
+                mine, other = (
+                    [str(sentence_name(end)) for end in ends]
+                    for ends in ((low, high), (first, last))
+                )
                 raise InputError(
-                    f"the system {system} has the sentences {low} to {high}, "
-                    f"gold {first} to {last}",
+                    f"the system {system} has the sentences {' to '.join(mine)}, "
+                    f"gold {' to '.join(other)}",
                     expected="the same numbers",
                     todo=f"{renumbering(first - low)} its sid",
                 )

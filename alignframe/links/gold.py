@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64, Links, frozen
 from alignframe.core.arrow import sentence_column, to_links
-from alignframe.errors import InputError
+from alignframe.errors import InputError, sentence_name
 from alignframe.kernels.links.counts import Counted, count_gold
 from alignframe.kernels.ragged import reach
 from alignframe.links.text import Text, refuse_outside
@@ -95,9 +95,10 @@ def _check_repeats(sid: I64, seen: list[I64], name: str) -> None:
             repeats = np.append(repeats, np.intersect1d(other, sid))
     if repeats.size:
         raise InputError(
-            f"gold gives sentence {repeats[0]} more than once",
+            f"gold gives sentence {sentence_name(repeats[0])} more than once",
             path=name,
             expected="one row per sentence, or a long table sorted by sid",
+            todo="if several columns identify a sentence, name them with `on`, such as domain,sid",
         )
     seen.append(sid)
 

@@ -15,13 +15,13 @@ from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.core.figures import checked_alphas
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import FROM_1, InputError
+from alignframe.errors import FROM_1, InputError, naming
 from alignframe.links.counting import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import hypotheses, marks_of, reused_gold, to_score
 from alignframe.options import checked
 from alignframe.result import SignedResult
-from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.keys import text_of
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.link_measure import links_measure
@@ -91,7 +91,7 @@ class LinkScores(Scores):
         FROM_1.checked(n, "`n`")
         self._check_ungrouped("the worst")
         hyp, gold = self.inputs
-        return worst_of(self.counts, hyp, gold, self.options, n)
+        return self.restored(worst_of(self.numbered, hyp, gold, self.options, n))
 
     def evaluated(self, baseline: str | None = None) -> Evaluated:
         """Return scores with intervals, the lowest AER first, and differences from a system.
@@ -124,6 +124,7 @@ def score(
     hyp: IntoHypotheses,
     gold: IntoGold,
     *,
+    on: Sequence[str] | str = (),
     alpha: Sequence[Share] = (0.5,),
     by: Sequence[str] | str = (),
     bootstrap: Resamples | None = None,
@@ -145,6 +146,9 @@ def score(
     gold
         Gold links, long or nested, with ``sure``; without it every link is Sure. Or a subset of
         gold (see ``alignframe.links.reading``).
+    on
+        Columns that identify a sentence on both sides, such as domain and sid if each domain
+        numbers its sentences; by default sid.
     alpha
         Weights of precision in F, from 0 to 1; values below 0.5 favour recall.
     by
@@ -208,8 +212,9 @@ def score(
     f_0.1 -0.171 0.0006
     """
     given = locals()
-    given["bitext"] = None if bitext is None else sentence_pairs(bitext).table()
-    return LinkScores.of(LINKS, to_score(hyp, gold), given)
+    sources, golden = to_score(hyp, gold, given.pop("on"))
+    given["bitext"] = text_of(bitext, golden.keys)
+    return LinkScores.of(LINKS, (sources, golden), given)
 
 
 def _count(
@@ -244,7 +249,8 @@ def _count(
         reduce=partial(add_up, keys=keys),
         **options,
     )
-    pieces = list(stream)  # a single one is summed already
+    with naming(golden.keys and golden.keys.name):
+        pieces = list(stream)  # a single one is summed already
     whole = pieces[0]
     if len(pieces) > 1:
         whole = add_up(pa.concat_tables(pieces, promote_options="permissive"), keys=keys)

@@ -8,7 +8,7 @@ import pyarrow as pa
 from alignframe.core.arrays import I64, Links, frozen
 from alignframe.core.arrow import require_columns, sentence_column
 from alignframe.core.tokens import SIDES, list_lengths
-from alignframe.errors import InputError
+from alignframe.errors import InputError, sentence_name
 from alignframe.formats.rows import ORDER_HINT, outside_range
 from alignframe.kernels.ragged import locate
 from alignframe.sources.pairs import sentence_pairs
@@ -33,8 +33,9 @@ class Text:
         """Return the numbers of source and target words of sentences, shape (2, sentences)."""
         places = locate(sid, self.sid)
         if (places < 0).any():
+            absent = sentence_name(sid[(places < 0).argmax()])
             raise InputError(
-                f"the text has no sentence {sid[int((places < 0).argmax())]}, which {name} has",
+                f"the text has no sentence {absent}, which {name} has",
                 expected=f"the text of every sentence of {name}",
             )
         lengths = self.lengths[:, places]
@@ -56,6 +57,6 @@ def refuse_outside(links: Links, sid: I64, lengths: I64, name: str) -> None:
     outside = outside_range(links, sid, *lengths)
     if outside:
         raise InputError(
-            f"sentence {outside[0]} of {name}: {outside[1]}",
+            f"sentence {sentence_name(outside[0])} of {name}: {outside[1]}",
             todo=ORDER_HINT,
         )

@@ -206,6 +206,7 @@ def test_no_environment_or_variable_of_the_process_is_read(door):
         "with other as (with made as ({}) from made) from other",
         "describe with made as ({}) from made",
         "from query('with made as ({}) from made')",
+        "from json_execute_serialized_sql(json_serialize_sql('with made as ({}) from made'))",
         "from ({})",
         "select ({})",
     ],
@@ -225,9 +226,27 @@ def test_a_query_within_which_another_writes_changes_nothing(door, lake, query, 
     before, files = file.read_bytes(), sorted(lake.iterdir())
     inner = write.format(file)
     with pytest.raises(QueryError):
-        door.ask(query.format(inner.replace("'", "''") if "query(" in query else inner))
+        door.ask(query.format(inner.replace("'", "''") if "('" in query else inner))
     assert (file.read_bytes(), sorted(lake.iterdir())) == (before, files)
     assert door.ask("from few order by sid")[0] == [{"sid": 0}, {"sid": 1}]
+
+
+@pytest.mark.parametrize("place", ["", "made.csv", "{home}/made.csv", "{temporary}/made.csv"])
+def test_no_folder_can_be_written_to_or_listed(door, tmp_path, monkeypatch, place):
+    """Also not by a query that DuckDB runs from a text."""
+    monkeypatch.chdir(tmp_path)
+    (setting,) = door.ask("select current_setting('temp_directory') as d")[0]
+    path = place.format(home=tmp_path, temporary=setting["d"])
+    write = f"with made as (copy (select 1) to '{path}' (use_tmp_file false)) from made"
+    quoted = write.replace("'", "''")
+    for sql in (
+        write,
+        f"from json_execute_serialized_sql(json_serialize_sql('{quoted}'))",
+        f"from glob('{path}*')",
+    ):
+        with pytest.raises(QueryError):
+            door.ask(sql)
+    assert not list(tmp_path.iterdir())
 
 
 def test_rows_are_in_the_order_of_the_query(door):
