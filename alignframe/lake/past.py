@@ -134,8 +134,8 @@ class Past:
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
         """Return the measure of a state, or its variant for single sentences."""
-        made = (sentences and self.job.sentence_measure) or self.job.counted(self.output.name)
-        return made({**json.loads(state.settings), "alpha": list(alpha)})
+        settings = json.loads(state.settings)
+        return self.job.measured(self.output.name, settings, alpha, sentences=sentences)
 
     def read(self, state: State, counts: Sequence[str]) -> tuple[Values, Values]:
         """Return the units of a state, shape (units,), and counts, shape (units, counts)."""

@@ -12,7 +12,6 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import TEST_RESAMPLES
-from alignframe.core.figures import checked_alphas
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.lake.applied import Made, output_of
 from alignframe.lake.cautions import Footers, cautions, footers_of, warn_of
@@ -247,8 +246,7 @@ def _counted(out: FilePath, unit: str | None) -> _Counted:
 
 def _measure_of(made: Made, alpha: Sequence[float]) -> Measure:
     """Return the measure of a job's counts."""
-    measure = made.job.counted(made.output.name)
-    return measure({**made.last["settings"], "alpha": checked_alphas(alpha)})
+    return made.job.measured(made.output.name, made.last["settings"], alpha)
 
 
 def _by_group(
