@@ -8,6 +8,7 @@ from helpers.cli import run
 
 import alignframe as af
 from alignframe.errors import InputError
+from alignframe.lake import fields, results
 from alignframe.lake.dates import in_order, times_of
 
 DATES = ("2026-11-09", "2026-11-27", "2026-11-28")
@@ -155,6 +156,22 @@ def test_a_sentence_of_many_dates_is_resampled_as_one(gold, nights, tmp_path):
         assert found[name].to_list() == pytest.approx(once.scores[name].to_list())
     differences = af.lake.compare(tmp_path / "out", baseline="eager", bootstrap=BOOTSTRAP)
     assert differences["p_value"].to_list() == once.compare("eager")["p_value"].to_list()
+
+
+def test_many_dates_are_not_many_sentences(gold, nights, tmp_path, monkeypatch):
+    for module in (results, fields):
+        monkeypatch.setattr(module, "MAX_UNITS", 100)  # fewer than those of two dates
+    gold.write_parquet(tmp_path / "gold.parquet")
+    af.lake.score(plain(tmp_path, nights), tmp_path / "gold.parquet", tmp_path / "out", on=[])
+    found = af.lake.history(tmp_path / "out", bootstrap=BOOTSTRAP)
+    scored = af.lake.scores(tmp_path / "out", by="dt", bootstrap=BOOTSTRAP)
+    for (date,), own in scored.group_by("dt"):
+        row = found.scores.filter(run=date, measure="aer")
+        assert row["value_low"].to_list() == own["aer_low"].to_list()
+        once = af.links.score(
+            {system: nights[date, system] for system in own["system"]}, gold, bootstrap=BOOTSTRAP
+        )
+        assert own["aer_high"].to_list() == pytest.approx(once.scores["aer_high"].to_list())
 
 
 def test_systems_without_a_date_are_not_compared_over_all(gold, nights, tmp_path):
