@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -113,8 +113,11 @@ def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) 
     config
         DuckDB's settings, such as ``memory_limit``.
     """
+    import duckdb
+
     # Without a folder for what memory does not hold, there is none to write to.
-    with connect(**{"temp_directory": "", **config}) as connection:
+    connection = connect(**{"temp_directory": "", **config})
+    try:
         connection.register(MACROS, pa.Table.from_pylist(listing()))
         # DuckDB reads no files itself: what it may read, it may also write.
         held = make_views(connection, tables, own=True)
@@ -130,6 +133,10 @@ def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) 
             "set lock_configuration = true"
         )
         yield Locked(connection, held, seconds)
+    finally:
+        connection.interrupt()
+        with suppress(duckdb.Error):  # a signal has ended this process amid a statement
+            connection.close()
 
 
 def _guarded(function: RowFunction) -> RowFunction:

@@ -226,7 +226,7 @@ def test_values_of_any_kind_are_json(answers):
         "no table": "unknown table 'eagre'; expected one of eager, gold, lake, eager_by_domain, "
         "gold_by_domain, careful, garbled, "
         "reference, beads, odd \"name\"; did you mean 'eager'?",
-        "twice": "sid",
+        "twice": "gold gives sentence 0 more than once",
         "no hypothesis": "no hypothesis given; expected at least one",
         "other kinds": "tables of links and translations; expected one kind in all, of links, "
         "beads, translations",
