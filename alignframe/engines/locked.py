@@ -63,12 +63,9 @@ class Locked:
                 # Nested in another query, DuckDB refuses `with x as (copy ...)`, which would write.
                 quoted = sql.replace("'", "''")
                 found: Any = self.connection.sql(f"from query('{quoted}')")
-                known = found.columns  # two may have one name, but not two keys of a row
-                names = [
-                    f"{one}_{at}" if one in known[:at] else one for at, one in enumerate(known)
-                ]
+                names = found.columns  # DuckDB has renamed those that are given twice
                 rows = [
-                    dict(zip(names, row, strict=True)) for row in found.limit(MOST_ROWS).fetchall()
+                    dict(zip(names, one, strict=True)) for one in found.limit(MOST_ROWS).fetchall()
                 ]
                 if len(rows) < MOST_ROWS:
                     return rows, len(rows)
