@@ -116,4 +116,5 @@ def _refusal(function: RowFunction) -> str:
     """Return the SQL of a macro that says how to call a function."""
     name, kind = function.name, type_name(function.returns)
     todo = "pip install alignframe, then alignframe sql, or alignframe.connect() in Python"
-    return f"create or replace macro {of_rows(function).call} as error('{name}() needs Python: {todo}')::{kind};\n"
+    said = f"{name}() needs Python: {todo}"
+    return f"create or replace macro {of_rows(function).call} as error('{said}')::{kind};\n"
