@@ -1,4 +1,4 @@
-"""``alignframe sql``: DuckDB with the package's functions and macros."""
+"""``alignframe sql``: DuckDB with the package's functions and macros, also for agents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alignframe.cli.show import Pieces, done, print_note, prints_markup, table_p
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
-from alignframe.typing import Arguments, FromOne, Rare
+from alignframe.typing import Arguments, FromOne, Positive, Rare
 
 if TYPE_CHECKING:
     import polars as pl
@@ -36,7 +36,7 @@ class Tables(Input):
     @property
     def places(self) -> dict[str, str]:
         """The place of each table."""
-        from alignframe.engines.session import check_names
+        from alignframe.engines.views import check_names
 
         named = [named_place(text, "table") for text in self.tables or []]
         check_names(name for name, _ in named)
@@ -75,6 +75,12 @@ class Query(Tables):
     limit: FromOne = flag("Maximum number of rows shown in the terminal.", 200, panel="Output")
 
 
+class Served(Tables):
+    """The tables that agents can read, and limits."""
+
+    time_limit: Positive = flag("Seconds after which a statement is stopped.", 60, panel="Output")
+
+
 def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> Pieces:
     """Run SQL over tables, Parquet files and globs, with macros such as link_scores()."""
     import polars as pl
@@ -111,7 +117,8 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     text = TextFile(given.file).whole().decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
-    from alignframe.engines.session import asking, connected, make_views
+    from alignframe.engines.session import asking, connected
+    from alignframe.engines.views import make_views
 
     named = given.places
     with connected(text, given.database, **given.settings) as (connection, ask):

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from alignframe.core.lazy import listed
 from alignframe.core.parallel import ready_for_threads
-from alignframe.engines.scripts import of_rows, run_script, sql_scripts
+from alignframe.engines.scripts import declarations, of_rows, run_script, sql_scripts
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS, RowFunction
 
@@ -76,10 +76,10 @@ def register(connection: DuckDBPyConnection) -> None:
         )
     # Two cursors that make the same macro at once would stop each other.
     with _LOCK:
-        known = dict(connection.execute(_KNOWN).fetchall())
+        known = set(connection.execute(_KNOWN).fetchall())
         place = place_of(connection)
-        add_functions(connection, known)
-        if known.get(_MARK) != place:
+        add_functions(connection, {name for name, where in known if where == "system"})
+        if (_MARK, place) not in known:
             add_macros(connection, temporary=place == "temp")
 
 
@@ -88,7 +88,7 @@ _MARK = "_alignframe_macros"
 """A macro that is made after all others."""
 _KNOWN = """
 select function_name, database_name from duckdb_functions()
-where starts_with(function_name, '_alignframe_') order by database_name = 'temp'
+where starts_with(function_name, '_alignframe_')
 """
 
 
@@ -107,13 +107,13 @@ def place_of(connection: DuckDBPyConnection) -> str:
 def add_functions(
     connection: DuckDBPyConnection,
     known: Container[str] = (),
-    functions: Iterable[RowFunction] = FUNCTIONS,
+    functions: Iterable[RowFunction] = (),
 ) -> None:
     """Create what the macros of row functions call, except the ``known``, once in a database."""
     import duckdb
 
     ready_for_threads()  # DuckDB calls functions on several
-    for function in functions:
+    for function in functions or _functions():
         name = inner_name(function)
         if name in known:
             continue
@@ -146,6 +146,13 @@ def add_macros(
 
 
 @cache
+def _functions() -> tuple[RowFunction, ...]:
+    """Return the row functions, except those that are plain SQL."""
+    plain = {macro.name for macro in declarations()}
+    return tuple(function for function in FUNCTIONS if function.name not in plain)
+
+
+@cache
 def _row_macros() -> str:
     """Return the macros of row functions.
 
@@ -153,7 +160,7 @@ def _row_macros() -> str:
     casts them first: links of any integer type, with or without labels.
     """
     macros = []
-    for function in FUNCTIONS:
+    for function in _functions():
         kinds = map(type_name, function.arguments.values())
         called = f"{inner_name(function)}({', '.join(map(_cast, function.arguments, kinds))})"
         macros.append(f"create or replace temp macro {of_rows(function).call} as {called}")

@@ -57,7 +57,9 @@ class Macro(NamedTuple):
 @cache
 def macros() -> tuple[Macro, ...]:
     """Return every macro with a comment, in file order, and the row functions."""
-    return (*(macro for macro in declarations() if macro.comment), *map(of_rows, FUNCTIONS))
+    plain = [macro for macro in declarations() if macro.comment]
+    names = {macro.name for macro in plain}
+    return (*plain, *(of_rows(one) for one in FUNCTIONS if one.name not in names))
 
 
 def of_rows(function: RowFunction) -> Macro:

@@ -135,50 +135,6 @@ create or replace macro parse_links(text) as _alignframe_tidy(
   )
 );
 
--- Twin of alignment_precision (alignframe.core.figures.precision).
-create or replace macro alignment_precision(n_hyp, n_hyp_possible) as
-  share_of(n_hyp_possible, n_hyp)::double;
-
--- Twin of alignment_recall (alignframe.core.figures.recall).
-create or replace macro alignment_recall(n_sure, n_hyp_sure) as share_of(n_hyp_sure, n_sure)::double;
-
--- Twin of aer (alignframe.core.figures).
-create or replace macro aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as
-  case
-    when possible_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
-      then 1 - (n_hyp_possible + n_hyp_sure)::double / nullif((n_sure + n_hyp)::double, 0)
-  end;
-
--- Twin of f_alpha (alignframe.core.figures).
-create or replace macro f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as
-  case
-    when not coalesce(alpha between 0 and 1, false)
-      then error('`alpha` is ' || coalesce(alpha::varchar, 'null') || '; expected a number from 0 to 1')
-    when possible_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible) is null then null
-    when n_sure = 0 then null
-    when n_hyp_sure = 0 or n_hyp_possible = 0 then 0.0::double
-    else 1 / (
-      alpha::double / (n_hyp_possible::double / n_hyp::double)
-      + (1 - alpha::double) / (n_hyp_sure::double / n_sure::double)
-    )
-  end;
-
--- Twin of link_figures (alignframe.functions.links).
-create or replace macro link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as {
-  'precision': if(
-    possible_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
-    n_hyp_possible::double / nullif(n_hyp::double, 0),
-    null
-  ),
-  'recall': if(
-    possible_counts(n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
-    n_hyp_sure::double / nullif(n_sure::double, 0),
-    null
-  ),
-  'aer': aer(n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
-  'f': f_alpha(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible)
-};
-
 -- The length of a sentence: one that is given, from 0, or else what the last aligned word says.
 create or replace macro _alignframe_length(given, positions, longest) as
   case

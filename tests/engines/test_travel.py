@@ -128,6 +128,81 @@ def test_registering_within_a_transaction_that_is_rolled_back():
         assert con.cursor().execute(ROW).fetchall() == [(1,)]
 
 
+@pytest.fixture
+def stored(tables, tmp_path):
+    """A file that keeps the macros, with tables."""
+    place = str(tmp_path / "x.db")
+    with af.connect(place, tables=tables, store=True) as con:
+        assert con.execute(ROW).fetchall() == [(1,)]
+        con.execute("create table h as from hyp; create table g as from gold")
+    return place
+
+
+STORED = ASKED.replace("'hyp', 'gold'", "'h', 'g'")
+NEEDED = "select align_words(['a'], ['b'], 'model')"
+
+
+def test_macros_that_a_file_keeps_need_no_python(stored):
+    with duckdb.connect(stored) as con:
+        assert con.cursor().execute(STORED).fetchall() == WANTED
+        with pytest.raises(duckdb.Error, match=r"needs Python: .* alignframe.register\(connection"):
+            con.execute(NEEDED)
+        af.register(con)
+        assert con.execute(STORED).fetchall() == WANTED
+        with pytest.raises(duckdb.Error, match="model: no such folder"):
+            con.execute(NEEDED)
+
+
+def test_macros_of_an_attached_file(stored):
+    with duckdb.connect() as con:
+        con.execute(f"attach '{stored}' as kept (read_only); create table mine as from kept.g")
+        assert con.execute("select kept.share_of(1, 2)").fetchall() == [(0.5,)]
+        con.execute("set search_path = 'memory,kept'")
+        assert con.execute(STORED).fetchall() == WANTED
+        assert con.execute("select links from link_scores('mine', 'g')").fetchall() == [(1287,)]
+        con.execute("use kept")
+        assert con.execute(STORED).fetchall() == WANTED
+
+
+def test_macros_are_stored_once_and_read_by_others(stored):
+    with af.connect(stored) as con:
+        before = _inner(con)
+        with af.connect(stored, store=True) as other:
+            assert _inner(other) == before
+    with af.connect(stored, store=True, access_mode="read_only") as con:
+        assert con.execute(STORED).fetchall() == WANTED
+    with duckdb.connect(stored) as con:
+        con.execute("create or replace macro alignframe_version() as 'old'")
+        con.execute("create or replace macro share_of(a, b) as 'old'")
+        af.register(con)
+        assert con.execute("select share_of(1, 2)").fetchall() == [(0.5,)]
+        assert con.cursor().execute("select share_of(1, 2)").fetchall() == [("old",)]
+    af.connect(stored, store=True).close()
+    with duckdb.connect(stored) as con:
+        assert con.execute("select share_of(1, 2)").fetchall() == [(0.5,)]
+
+
+def test_what_cannot_be_stored_is_refused(tmp_path):
+    with pytest.raises(InputError, match="`store` without a file; expected the path of a database"):
+        af.connect(store=True)
+    place = str(tmp_path / "x.db")
+    with duckdb.connect(place) as con:
+        con.execute("create macro aer(a) as a; create macro bleu(a) as table select a")
+    with pytest.raises(InputError, match="other macros by the name of aer, bleu; expected none"):
+        af.connect(place, store=True)
+    with pytest.raises(InputError, match="`store` is 1; expected True or False"):
+        af.connect(place, store=1)
+    place = str(tmp_path / "y.db")
+    duckdb.connect(place).close()
+    with pytest.raises(InputError, match=r"cannot be written .*read-only.*; leave out `store`"):
+        af.connect(place, store=True, access_mode="read_only")
+    with pytest.raises(InputError, match="no such file"):
+        af.connect(place, tables={"hyp": "missing.parquet"})
+    # In another mode, a file can be opened only when it is closed.
+    with duckdb.connect(place) as con:
+        assert _inner(con) == []
+
+
 @pytest.mark.parametrize("other", ["x.db", None, pl.DataFrame()])
 def test_other_than_a_connection_is_refused(other):
     with pytest.raises(InputError, match=f"of type {type(other).__name__}; expected one of DuckDB"):

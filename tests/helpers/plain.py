@@ -36,11 +36,8 @@ def in_shell(folder):
     macros.write_text(exported())
     lines = [f".read {macros}", f"attach '{results}' as results;"]
     for step in steps():
-        lines.append(
-            f"{step};"
-            if isinstance(step, str)
-            else f'create table results.main."{step[0]}" as {step[1]};'
-        )
+        made = "" if isinstance(step, str) else f'create table results.main."{step[0]}" as '
+        lines += [f"{made}{step if isinstance(step, str) else step[1]};"]
     done = subprocess.run(
         [shell(), "-no-init"],
         # Read as if typed, as a script would end at the first query that needs Python.
@@ -49,7 +46,10 @@ def in_shell(folder):
         text=True,
     )
     with duckdb.connect(str(results), read_only=True) as database:
-        names = [name for (name,) in database.execute("select table_name from duckdb_tables()").fetchall()]
+        names = [
+            name
+            for (name,) in database.execute("select table_name from duckdb_tables()").fetchall()
+        ]
         rows = {name: database.execute(f'from "{name}"').fetchall() for name in names}
     return rows, done.stderr
 
