@@ -35,6 +35,7 @@ BEFORE = (
     "printf 'mmap lm http://kheafield.com/code' > lm.bin"
 )
 """What the commands of several extras read."""
+MCP = "alignframe mcp --table gold=gold.parquet"
 SESSION = "import alignframe as af; print(af.engines.spark.session().range(3).count() + 39)"
 
 
@@ -43,11 +44,15 @@ def lacks(extra: str, command: str) -> tuple[str, str]:
     return f"! {command}", f"alignframe[{extra}]"
 
 
+def examples_of(page: str) -> tuple[str, str]:
+    """Return a command that runs the examples of a page."""
+    return f"python -m doctest -o NORMALIZE_WHITESPACE {ROOT}/docs/{page}.md", ""
+
+
 def engine_steps() -> list[tuple[str, str]]:
     """Return the commands and examples of docs/engines.md, and what fails outside scripts."""
     page = [(command, "\n".join(shown)) for command, shown in commands_of("docs/engines.md")]
-    examples = f"python -m doctest -o NORMALIZE_WHITESPACE {ROOT}/docs/engines.md"
-    return [*page[:3], (examples, ""), *page[3:], (f'python -c "{SESSION}"', "42")]
+    return [*page[:3], examples_of("engines"), *page[3:], (f'python -c "{SESSION}"', "42")]
 
 
 LAKE = "; ".join(
@@ -90,6 +95,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
         lacks("delta", DELTA),
         lacks("iceberg", ICEBERG),
         lacks("sail", SPARK),
+        lacks("mcp", MCP),
     ],
     "report": [
         (f"alignframe links score {LINKS} --page report.html", ""),
@@ -131,6 +137,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
     "tools": tool_steps(),
     "sail": engine_steps(),
     "spark": engine_steps(),
+    "mcp": [examples_of("mcp"), (f"{MCP} < /dev/null", "")],
 }
 OTHERS = {
     "dbt": (),

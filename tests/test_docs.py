@@ -48,6 +48,11 @@ def test_examples_of_translations(monkeypatch, wordnet):
     check_examples(monkeypatch, "tesla", 50)
 
 
+def test_examples_of_the_agents_door(monkeypatch):
+    pytest.importorskip("mcp", reason="needs the package mcp: pip install 'alignframe[mcp]'")
+    check_examples(monkeypatch, "mcp", 7)
+
+
 def check_examples(monkeypatch, page, examples, folder=ROOT):
     """Run the examples of a page in a folder, and compare what they show with the page."""
     monkeypatch.chdir(folder)

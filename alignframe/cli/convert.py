@@ -28,7 +28,6 @@ from alignframe.core.suffixes import (
     bare_suffix,
     unpacked_name,
 )
-from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.typing import Arguments, FromZero, Rare, Row, Share
 
@@ -146,14 +145,13 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
     if given.to_format and given.to_format not in known:
         expected = f"one of {', '.join(known)}" if known else "the suffix of OUT instead"
         raise InputError(f"--to {given.to_format} for {kind}", expected=expected)
+    if not (kind == "pairs" and given.target.endswith("/")):
+        formats.chosen(given.target, given.to_format, strict=True)
     for name in (option.name for option in fields(given)):
         if name not in (*_OF_ALL, *own) and getattr(given, name) is not None:
             of = [other for other, (_, names) in _KINDS.items() if name in names]
-            raise InputError(
-                f"`{name}` for {kind}", expected=f"`{name}` only for {' or '.join(of)}"
-            )
-    if not (kind == "pairs" and given.target.endswith("/")):
-        formats.chosen(given.target, given.to_format, strict=True)
+            only = f"only for {' or '.join(of)}" if name != "languages" else "only with tmx"
+            raise InputError(f"`{name}` for {kind}", expected=f"`{name}` {only}")
     own_of = {"a phrase table": _phrases, "a text": _text, "pairs": _pairs}
     write = (own_of | {"links": _links, "sentences": _sentences}).get(
         kind, partial(convert_beads, is_text=kind.endswith("text"))
@@ -221,6 +219,7 @@ def _makes_pairs(given: Conversion) -> bool:
 def _seen(given: Conversion) -> str:
     """Return what is in a file, by its columns or its first line; links if it is unlike all."""
     from alignframe.core.schemas import SPANS
+    from alignframe.core.tokens import SIDES
     from alignframe.formats.beads import FORMATS, may_be_beads
     from alignframe.formats.files import files_by_name, is_several
     from alignframe.formats.line_ids import are_behind_ids
@@ -269,7 +268,9 @@ def _seen(given: Conversion) -> str:
         if not given.from_format and names.isdisjoint(("sid", "i", "j", "links")):
             return "sentences" if to_table and are_behind_ids(file.head(SNIFFED)) else "a text"
         return "links"
-    if to_table and is_text(path):
+    if (to_table or bare_suffix(given.target) == ".tmx") and is_text(path):
+        if not to_table:
+            raise InputError("one side of a text", path=path, todo="give both sides: SRC TGT OUT")
         return "sentences"
     # A file that is unlike all is what it is to become.
     ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
@@ -374,13 +375,17 @@ def _phrases(given: Conversion) -> tuple[Row, str]:
 def _pairs(given: Conversion) -> tuple[Row, str]:
     from alignframe.cli.convert_beads import language_pair, suffix_languages, unknown_languages
     from alignframe.formats.bead_table import DOCUMENT
+    from alignframe.formats.files import is_several
+    from alignframe.formats.memories import memory_root
     from alignframe.formats.pairs_table import read_pairs, write_pairs
     from alignframe.formats.tmx_units import languages_of
 
     (source,), to_folder = given.source, given.target.endswith("/")
     goal = "tmx" if to_folder else PAIRS.chosen(given.target, given.to_format)
-    kind = "tmx" if bare_suffix(source) == ".tmx" else "table"
+    kind = "tmx" if is_several(source) or memory_root(source) == "tmx" else "table"
     pair = language_pair(given.languages, kind, goal)
+    if given.doc and kind != "tmx":
+        raise InputError("`doc` for a table, which names documents in its column doc")
     named = {"doc": given.doc or DOCUMENT, "encoding": given.encoding}
     table = read_pairs(source, pair if kind == "tmx" else None, **named)
     if goal == "tmx":
@@ -405,6 +410,7 @@ def _text(given: Conversion) -> tuple[Row, str]:
     import pyarrow as pa
 
     from alignframe.core.output import write_table
+    from alignframe.core.tokens import SIDES
     from alignframe.formats.parallel import read_parallel
     from alignframe.sources.pairs import sentence_pairs
 

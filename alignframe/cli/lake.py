@@ -19,7 +19,7 @@ from alignframe.cli.show import (
     Data,
     Pieces,
     Rows,
-    scores_rows,
+    in_shell,
 )
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
@@ -257,7 +257,7 @@ def _errors(table: pl.DataFrame, named: str) -> Iterator[str]:
     first = failed.filter(_kinds(failed).is_first_distinct())
     for row, number in zip(first.head(ERRORS).iter_rows(named=True), times.values(), strict=False):
         more = f" (and {number_of(number - 1, f'more {named}')})" if number > 1 else ""
-        yield f"{row[named]}: {row['error']}{more}"
+        yield in_shell(f"{row[named]}: {row['error']}{more}")
     if first.height > ERRORS:
         yield f"... and {number_of(first.height - ERRORS, 'error')} more (--json has all)"
 
@@ -269,8 +269,8 @@ def show_history(history: History, words: Words) -> Pieces:
     from alignframe.core.rounding import adding_up
     from alignframe.lake.dates import counted_again
 
-    cautions = _cautions(words["out"]) if words["as_json"] else {}
-    yield Data(history.signature, **history.tables(), **cautions)
+    units = cautions(words["out"]) if words["as_json"] else {}
+    yield Data(history.signature, **history.tables(), **units)
     every = words["every"]
     if history.dates:
         step = "/".join(history.dates)
@@ -298,13 +298,7 @@ def show_history(history: History, words: Words) -> Pieces:
 _TESTED = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
 
 
-def show_scores(scores: pl.DataFrame, words: Words) -> Pieces:
-    """Show scores, in JSON with the units that are not as the inputs have them now."""
-    yield Data(scores=scores, **(_cautions(words["out"]) if words["as_json"] else {}))
-    yield scores_rows(scores, "Scores")
-
-
-def _cautions(place: str) -> Arguments:
+def cautions(place: str) -> Arguments:
     """Return the units that are not as the inputs have them now, as a table, if any."""
     import polars as pl
 

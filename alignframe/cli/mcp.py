@@ -12,11 +12,10 @@ from importlib.metadata import version
 from inspect import getdoc
 from typing import TYPE_CHECKING, Any
 
-from alignframe.cli.command import flag
 from alignframe.cli.json_text import json_pieces
 from alignframe.cli.progress import spinner
 from alignframe.cli.show import in_shell
-from alignframe.cli.sql import Tables
+from alignframe.cli.sql import Served
 from alignframe.core.lazy import __version__
 from alignframe.core.schemas import SPANS
 from alignframe.core.signatures import whole_signature
@@ -25,7 +24,6 @@ from alignframe.errors import AlignframeError, InputError, MissingExtraError, ch
 from alignframe.read.columns import plain_field
 from alignframe.read.nested import has_links
 from alignframe.stores.store import digest
-from alignframe.typing import Positive
 
 if TYPE_CHECKING:
     import polars as pl
@@ -41,26 +39,20 @@ _AREAS = {"links": "links", "beads": "beads", "translations": "mt"}
 """The area that scores each kind of table."""
 
 
-class Served(Tables):
-    """The tables that agents can read, and limits."""
-
-    time_limit: Positive = flag("Seconds after which a statement is stopped.", 60, panel="Output")
-
-
 Answer = tuple[list[dict[str, Any]], int]
 """The first rows of a table, and the number of all."""
 
 
 def serve(given: Served) -> None:
     """Answer the questions of an agent until it closes standard input."""
+    if not given.places:
+        raise InputError("no table given", expected="one or more `tables`")
     try:
         from mcp.server import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
         from mcp.types import ToolAnnotations
     except ImportError:
         raise MissingExtraError("mcp>=2", "mcp", "alignframe mcp") from None
-    if not given.places:
-        raise InputError("no table given", expected="one or more `tables`")
     turn = threading.Lock()  # there is one connection, and one list of warnings
     with locked(given.places, seconds=given.time_limit, **given.settings) as opened:
         server = MCPServer(

@@ -1,4 +1,4 @@
-"""``alignframe sql``: DuckDB with the package's functions and macros."""
+"""``alignframe sql``: DuckDB with the package's functions and macros, also for agents."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alignframe.cli.show import Pieces, done, print_note, prints_markup, table_p
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
-from alignframe.typing import Arguments, FromOne, Rare
+from alignframe.typing import Arguments, FromOne, Positive, Rare
 
 if TYPE_CHECKING:
     import polars as pl
@@ -73,6 +73,12 @@ class Query(Tables):
         writes="text",
     )
     limit: FromOne = flag("Maximum number of rows shown in the terminal.", 200, panel="Output")
+
+
+class Served(Tables):
+    """The tables that agents can read, and limits."""
+
+    time_limit: Positive = flag("Seconds after which a statement is stopped.", 60, panel="Output")
 
 
 def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> Pieces:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
 from alignframe.engines.duckdb import place_of, type_name
-from alignframe.engines.scripts import Macro, declarations, sql_scripts
+from alignframe.engines.scripts import Macro, declarations, of_rows, sql_scripts
 from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS, RowFunction
 
@@ -149,9 +149,8 @@ def _statement(macro: Macro) -> str:
 def _refusal(function: RowFunction) -> str:
     """Return the SQL of a macro that says how to call a function."""
     name, kind = function.name, type_name(function.returns)
-    defaults = {one: function.sql_default(one) for one in function.arguments}
-    call = Macro(name, defaults, "", False, "", "").call
     todo = (
         "pip install alignframe, then alignframe sql, or alignframe.register(connection) in Python"
     )
-    return f"create or replace macro {call} as error('{name}() needs Python: {todo}')::{kind};\n"
+    said = f"error('{name}() needs Python: {todo}')::{kind}"
+    return f"create or replace macro {of_rows(function).call} as {said};\n"

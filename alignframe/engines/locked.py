@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -61,7 +60,9 @@ class Locked:
                 )
             self.connection.execute("begin transaction read only")
             try:
-                found: Any = self.connection.sql(sql)
+                # Nested in another query, DuckDB refuses `with x as (copy ...)`, which would write.
+                quoted = sql.replace("'", "''")
+                found: Any = self.connection.sql(f"from query('{quoted}')")
                 known = found.columns  # two may have one name, but not two keys of a row
                 names = [
                     f"{one}_{at}" if one in known[:at] else one for at, one in enumerate(known)
@@ -113,22 +114,17 @@ def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) 
     config
         DuckDB's settings, such as ``memory_limit``.
     """
-    with (
-        TemporaryDirectory(prefix="alignframe-") as folder,
-        connect(**{"temp_directory": folder, **config}) as connection,
-    ):
+    # Without a folder for what memory does not hold, there is none to write to.
+    with connect(**{"temp_directory": "", **config}) as connection:
         connection.register(MACROS, pa.Table.from_pylist(listing()))
-        held = make_views(connection, tables)
+        # DuckDB reads no files itself: what it may read, it may also write.
+        held = make_views(connection, tables, own=True)
         guarded = [
             _guarded(one) for one in FUNCTIONS if not _FILES.keys().isdisjoint(one.arguments)
         ]
         for function in guarded:
             connection.remove_function(inner_name(function))
         add_functions(connection, functions=guarded)
-        # Views of Parquet files are read by DuckDB itself, from these files only.
-        files = [one for one in held.values() if isinstance(one, ParquetFiles) and one.sql()]
-        paths = [path for one in files for path in one.paths]
-        connection.execute("set allowed_paths = $paths", {"paths": paths})
         # Nor is a variable of this process a table.
         connection.execute(
             "set enable_external_access = false; set python_enable_replacements = false; "

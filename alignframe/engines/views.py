@@ -66,11 +66,16 @@ def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
 
 
 def make_views(
-    connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
+    connection: DuckDBPyConnection,
+    tables: Mapping[str, object],
+    query: str = "",
+    *,
+    own: bool = False,
 ) -> dict[str, pa.Table | ParquetFiles]:
     """Make tables known to a connection by name, and return them.
 
-    Their links are checked, and those of files queried.
+    Their links are checked, and those of files queried. With ``own``, this package's reader reads
+    all files, and DuckDB none.
     """
     every: dict[str, pa.Table | ParquetFiles] = {}
     links: dict[str, pa.Table | ParquetFiles] = {}
@@ -87,7 +92,7 @@ def make_views(
         if not name:
             raise InputError(f"{given} without a name", expected="NAME=PATH, such as hyp=lake/hyp")
         held = held_table(name, given)
-        rows = held.sql() if isinstance(held, ParquetFiles) else None
+        rows = None if own or not isinstance(held, ParquetFiles) else held.sql()
         if rows is None:  # only the package's own reader can read them, anew for each query
             hold(name, held)
         else:

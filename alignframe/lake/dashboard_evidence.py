@@ -118,7 +118,7 @@ class Details:
                 for at, source in enumerate(sources)
             ]
             if marks == [state.marks[source.what] for source in sources]:
-                hyp, other = sources
+                hyp, other, *_ = sources  # links may have a text as well
                 keys = self.past.keys[corpus]
                 mine = (*keys, (SYSTEM, state.system), *moment.date)
                 yield hyp.of(mine), other.of(keys)

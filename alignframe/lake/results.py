@@ -24,8 +24,10 @@ from alignframe.lake.writing import SENTENCES
 from alignframe.options import checked
 from alignframe.read.parquet import ParquetFiles
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
-from alignframe.stats.count_tables import lacking, summable
+from alignframe.stats.count_tables import summable
+from alignframe.stats.differences import check_even, group_name
 from alignframe.stats.measure import Measure, keys_of
+from alignframe.stats.task import Counted
 from alignframe.stores import Output
 from alignframe.stores.output import STAMP
 from alignframe.typing import Confidence, FilePath, Rare, Resamples, Seed, Share
@@ -118,6 +120,7 @@ def compare(
     out: FilePath,
     *,
     baseline: str,
+    by: Sequence[str] | str = (),
     alpha: Sequence[Share] = (0.5,),
     measure: Measure | None = None,
     unit: Rare[str | None] = None,
@@ -129,7 +132,7 @@ def compare(
 
     Parameters
     ----------
-    out, alpha, measure, unit
+    out, by, alpha, measure, unit
         See ``scores``.
     baseline
         The name of a system.
@@ -141,7 +144,8 @@ def compare(
     Returns
     -------
     polars.DataFrame
-        One row per system and figure, as from ``Measure.compare``.
+        One row per system, group and figure, as from ``Measure.compare``: p-values are corrected
+        for the number of systems and groups together.
 
     Raises
     ------
@@ -161,19 +165,56 @@ def compare(
     if measure is not None and Path(out).is_file():
         unit = unit or "sid"
         return measure.compare(
-            out, baseline=baseline, unit=unit, bootstrap=bootstrap, confidence=confidence, seed=seed
+            out,
+            baseline=baseline,
+            by=by,
+            unit=unit,
+            bootstrap=bootstrap,
+            confidence=confidence,
+            seed=seed,
         )
     counted = _counted(out, unit)
-    job = counted.made.job
+    names, resampled = keys_of(by), counted.made.job.resampled
     measure = measure or _measure_of(counted.made, alpha)
-    sums = _by_group(counted, measure, [], job.resampled).rename({_UNIT: job.resampled})
-    uneven = lacking(sums, job.resampled) or _uneven(sums)
-    if uneven is not None:
-        raise uneven
-    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
-    found = measure.differences(sums, baseline, unit=job.resampled, resampling=drawn)
+    sums = _units(counted, measure, names, out)
+    check_even(sums, names, resampled)
+    _check_rows(sums, names)
+    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(resampled))
+    found = measure.differences(sums, baseline, unit=resampled, resampling=drawn, by=names)
     warn_of(cautions(counted.footers, counted.made))
     return found
+
+
+def counts_of(
+    out: FilePath, alpha: Sequence[float], measure: Measure | None, *, even: bool
+) -> tuple[Counted, str]:
+    """Return the counts of a job by system and unit of resampling, and the name of the unit.
+
+    Systems must have the same rows if they are to be ``even``.
+    """
+    counted = _counted(out, None)
+    measure = measure or _measure_of(counted.made, alpha)
+    sums = _units(counted, measure, [], out)
+    if even:
+        _check_rows(sums, [])
+    return Counted(sums, measure), counted.made.job.resampled
+
+
+def measure_of(out: FilePath, alpha: Sequence[float]) -> Measure:
+    """Return the measure of the counts of a job."""
+    return _measure_of(output_of(fspath(out)), alpha)
+
+
+def _units(
+    counted: _Counted, measure: Measure, names: Sequence[str], out: FilePath
+) -> pl.DataFrame:
+    """Return the counts by group and unit of resampling, which has the name of its column."""
+    job, keys = counted.made.job, counted.keys
+    if job.resampled in names:
+        raise InputError(f"resamples by {job.resampled}", expected="other groups, or none")
+    if not keys.issuperset(names):
+        _check_groups(names, ParquetFiles(out), job, keys, {*counted.sums.columns} - keys)
+    return _by_group(counted, measure, names, job.resampled).rename({_UNIT: job.resampled})
 
 
 class _Counted(NamedTuple):
@@ -222,17 +263,19 @@ def _by_group(
     return _grouped(files, measure, names, resampled, few, matched)
 
 
-def _uneven(sums: pl.DataFrame) -> InputError | None:
-    """Return the error for the first system that lacks rows of others, such as those of a date."""
-    sizes = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum()).sort(SENTENCES, SYSTEM)
-    (system, least), (_, most) = sizes.row(0), sizes.row(-1)
-    if least == most:
-        return None
-    return InputError(
-        f"the system {system!r} was counted on {number_of(least, 'row')}, others on {most:,}",
-        expected="the same partitions of every system",
-        todo="compare them in each of their partitions (`by`)",
-    )
+def _check_rows(sums: pl.DataFrame, names: Sequence[str]) -> None:
+    """Refuse systems that lack rows of others in a group, such as those of a date."""
+    for group in sums.partition_by(names) if names else [sums]:
+        sizes = group.group_by(SYSTEM).agg(pl.col(SENTENCES).sum()).sort(SENTENCES, SYSTEM)
+        (system, least), (_, most) = sizes.row(0), sizes.row(-1)
+        if least < most:
+            where = f" of {group_name(group, names)}" * bool(names)
+            raise InputError(
+                f"the system {system!r} was counted on {number_of(least, 'row')}{where}, others on "
+                f"{most:,}",
+                expected="the same partitions of every system",
+                todo="compare them in each of their partitions (`by`)",
+            )
 
 
 def _check_groups(

@@ -20,13 +20,15 @@ from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.nested import sort_long
 from alignframe.read.parquet import ParquetFiles
-from alignframe.sources.keys import keyed, with_sid
+from alignframe.sources.keyed import keyed, with_sid
 from alignframe.sources.links import LINKS, by_method, is_link_source
 from alignframe.sources.source import Shape, Source, given, named, only
 from alignframe.stats.subsets import Chosen, signature_part
 
 LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 """Columns of links that say nothing else of sentences, such as their domain."""
+DROPPED = "outside:dropped"
+"""The part of a signature for links outside their sentence pair."""
 # Gold of up to two places is kept in memory.
 _HELD_BYTES = 1 << 26
 
@@ -135,13 +137,14 @@ def joined_by_id(source: Source, other: Source) -> Source:
     return replace(source, frame=table.sort_by("sid"), files=None)
 
 
-def marks_of(hyp: Sequence[Source], gold: Source) -> str:
+def marks_of(hyp: Sequence[Source], gold: Source, *, dropped: bool = False) -> str:
     """Return the signature parts for the sentences and links counted."""
     least = sorted({source.note("min_probability") or "none" for source in hyp})
     chosen = "" if least == ["none"] else f"min-probability:{','.join(least)}"
     nulls = "nulls:linked" if gold.note("nulls") else ""
-    dropped = "outside:dropped" if any(s.note("drop_outside") for s in (*hyp, gold)) else ""
-    return "|".join(part for part in (signature_part(gold.chosen), chosen, dropped, nulls) if part)
+    dropped = dropped or any(source.note("drop_outside") for source in (*hyp, gold))
+    outside = DROPPED if dropped else ""
+    return "|".join(part for part in (signature_part(gold.chosen), chosen, outside, nulls) if part)
 
 
 def in_order(source: Source) -> bool:

@@ -15,13 +15,14 @@ from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.core.figures import checked_alphas
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import FROM_1, InputError, naming
+from alignframe.errors import FROM_1, InputError
 from alignframe.links.counting import UNIT, count_stream
 from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import hypotheses, marks_of, reused_gold, to_score
 from alignframe.options import checked
 from alignframe.result import SignedResult
-from alignframe.sources.keys import text_of
+from alignframe.sources.keyed import text_of
+from alignframe.sources.keys import named_by
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.link_measure import links_measure
@@ -134,6 +135,7 @@ def score(
     bitext: IntoBitext | None = None,
     bands: Sequence[FromOne] = BANDS,
     strict: Rare[bool] = False,
+    drop_outside: Rare[bool] = False,
     threads: Threads = None,
 ) -> LinkScores:
     """Score systems against gold: precision, recall, AER and F at every α.
@@ -168,6 +170,9 @@ def score(
         The last length of each band except the open one.
     strict
         Fail, rather than warn, if a sentence is missing on one side.
+    drop_outside
+        Leave out links outside their sentence pair, such as those of the end of sentence, which
+        needs the text; by default an error.
     threads
         Number of threads; one by default. In Python, also an executor, which processes parts of the
         hypothesis on threads, processes or a cluster.
@@ -228,6 +233,7 @@ def _count(
     bitext: object = None,
     bands: Sequence[int] = BANDS,
     threads: Threads = None,
+    drop_outside: bool = False,
     **options: Any,
 ) -> Counted:
     """Sum the counts of sentences by system, group and unit."""
@@ -247,9 +253,10 @@ def _count(
         bands=bands,
         executor=executor,
         reduce=partial(add_up, keys=keys),
+        drop_outside=drop_outside,
         **options,
     )
-    with naming(golden.keys and golden.keys.name):
+    with named_by(golden.keys):
         pieces = list(stream)  # a single one is summed already
     whole = pieces[0]
     if len(pieces) > 1:
@@ -258,7 +265,7 @@ def _count(
     return Counted(
         pl.DataFrame(pl.from_arrow(whole)),
         measure,
-        (marks_of(sources, golden), length if banded else ""),
+        (marks_of(sources, golden, dropped=drop_outside), length if banded else ""),
         {"sentences": "sentences", "n_hyp": "links"},
         band_names(bands) if banded else (),
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pyarrow as pa
 
@@ -9,9 +11,22 @@ from alignframe.core.arrays import I64, Links, frozen
 from alignframe.core.arrow import require_columns, sentence_column
 from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import InputError, sentence_name
-from alignframe.formats.rows import ORDER_HINT, outside_range
+from alignframe.formats.rows import DROP_HINT, ORDER_HINT, outside_range
 from alignframe.kernels.ragged import locate
+from alignframe.read.parquet import ParquetFiles
 from alignframe.sources.pairs import sentence_pairs
+
+
+def text_held(given: object) -> Text | None:
+    """Return the numbers of words of a text, if there is one; those of two places are kept."""
+    if given is None or isinstance(given, Text):
+        return given
+    return _held(given) if isinstance(given, ParquetFiles) else Text(given)
+
+
+@lru_cache(maxsize=2)
+def _held(files: ParquetFiles) -> Text:
+    return Text(files)
 
 
 class Text:
@@ -52,11 +67,13 @@ def system_of(batch: pa.RecordBatch) -> str:
     return str(names[0]) if len(names) == 1 else "a hypothesis"
 
 
-def refuse_outside(links: Links, sid: I64, lengths: I64, name: str) -> None:
-    """Raise an InputError if a link is outside its sentence pair."""
+def refuse_outside(
+    links: Links, sid: I64, lengths: I64, name: str, *, droppable: bool = False
+) -> None:
+    """Raise an InputError if a link is outside its sentence pair, where it might be left out."""
     outside = outside_range(links, sid, *lengths)
     if outside:
         raise InputError(
             f"sentence {sentence_name(outside[0])} of {name}: {outside[1]}",
-            todo=ORDER_HINT,
+            todo=f"{ORDER_HINT}; or {DROP_HINT}" if droppable else ORDER_HINT,
         )

@@ -21,7 +21,8 @@ from alignframe.phrases.workspace import (
     KIND_OF,
     check_dictionaries,
 )
-from alignframe.sources.keys import text_of
+from alignframe.sources.keyed import text_of
+from alignframe.sources.keys import named_by
 from alignframe.stats.scores import Scores, former
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
@@ -142,7 +143,7 @@ class PhraseScores(Scores):
         dictionaries, length, *how = (self.options[name] for name in _OPTIONS)
         chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
         parts = []
-        with self.naming(), loaded(hyp, gold, bitext, *how) as given:
+        with named_by(self.keys), loaded(hyp, gold, bitext, *how) as given:
             for name in chosen:
                 given.entries(name, length, apart)
                 parts.append(part(given, name))

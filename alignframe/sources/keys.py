@@ -1,44 +1,32 @@
-"""Sentences that several columns identify, such as domain and sid, numbered for all sources alike.
+"""Columns that identify sentences or documents, such as domain and sid, in place of one number.
 
-Everything below the door joins sentences by their sid. So where others identify one, each distinct
-key gets a number, which stands in the column sid while links are read and counted; results have the
-columns of the key again.
+Everything below the door joins sentences by their sid, and documents by doc. So where several
+columns identify one, each distinct key gets a number, or a name, which stands in the column sid or
+doc while tables are read and counted; results have the columns of the key again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
-import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import I64
-from alignframe.core.arrow import to_reader
-from alignframe.errors import InputError, few_of, number_of
+from alignframe.core.arrow import as_array, is_text
+from alignframe.errors import InputError, few_of, naming, number_of
 from alignframe.read.columns import key_texts
-from alignframe.sources.pairs import sentence_pairs
-from alignframe.sources.source import Shape, Source
 
 SID = "sid"
-# Columns beside any that tables have.
-_ROW, _NUMBER, _OF = " row", " number", " system"
+# A column beside any that tables have.
+NUMBER = " number"
 
 
 class Keys:
-    """Distinct keys in their order; the number of a key is its row."""
+    """Distinct keys of sentences, or of documents; the number of a key is its row."""
 
-    def __init__(self, frame: pl.DataFrame) -> None:
-        self.frame = frame.unique().sort(frame.columns)
-        # Of each column its values, and the codes of the keys up to there; both ascend.
-        self._steps: list[tuple[pl.Series, I64]] = []
-        code = np.zeros(self.frame.height, np.int64)
-        for column in self.frame:
-            values = column.unique().sort()
-            pairs, code = np.unique(_pairs(code, column, values), return_inverse=True)
-            self._steps.append((values, pairs))
+    frame: pl.DataFrame
 
     @property
     def whole(self) -> dict[str, bool]:
@@ -50,201 +38,139 @@ class Keys:
         """The columns of the key."""
         return self.frame.columns
 
-    def numbers(self, keys: pl.DataFrame) -> I64:
-        """Return the number of each key, all of which are known."""
-        code: I64 = np.zeros(keys.height, np.int64)
-        for column, (values, pairs) in zip(keys, self._steps, strict=True):
-            code = np.searchsorted(pairs, _pairs(code, column, values))
-        return code
-
     def name(self, number: int) -> str:
         """Return how messages call a sentence: ``domain=news/sid=7``."""
-        return _named(self.frame.row(number, named=True))
+        return key_name(self.frame.row(number, named=True))
 
-    def restored(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Return a table with the columns of the key in place of the number."""
-        if SID not in table.columns:
+    def restored(self, table: pl.DataFrame, unit: str = SID) -> pl.DataFrame:
+        """Return a table with the columns of the key in place of its number or its name."""
+        if unit not in table.columns:
             return table
-        own = self.frame[table[SID].cast(pl.Int64)]
-        at = table.columns.index(SID)
+        own = self.columns_of(table[unit])
+        at = table.columns.index(unit)
         names = [
-            [n for n in part if n not in self.names]
+            [name for name in part if name not in self.names]
             for part in (table.columns[:at], table.columns[at + 1 :])
         ]
         return pl.concat([table.select(names[0]), own, table.select(names[1])], how="horizontal")
 
+    def columns_of(self, units: pl.Series) -> pl.DataFrame:
+        """Return the key of each number or name."""
+        if units.dtype == pl.String:
+            rows = {self.name(row): row for row in range(self.frame.height)}
+            return self.frame[[rows[name] for name in units]]
+        return self.frame[units.cast(pl.Int64)]
 
-def _pairs(code: I64, column: pl.Series, values: pl.Series) -> I64:
-    """Return one number for the key up to a column, and its value there."""
-    return code * len(values) + values.search_sorted(column).to_numpy().astype(np.int64)
+
+class Growing(Keys):
+    """Keys of tables in memory, numbered as they come: first those of the reference."""
+
+    def __init__(self, on: Sequence[str] | str) -> None:
+        names = [on] if isinstance(on, str) else list(dict.fromkeys(on))
+        self.frame = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+        self._first = ""
+
+    def numbers(self, table: pa.Table, called: str) -> pl.Series:
+        """Return the number of the key of each row; ``called`` is the table in messages."""
+        require_key(called, table.column_names, self.names)
+        if not self._first:
+            self._first = called
+            kinds = {name: _kind(table[name]) for name in self.names}
+            self.frame = pl.DataFrame(schema=kinds)
+        own, known = key_values(table, self.whole, called), self.frame
+        fresh = own.unique(maintain_order=True).join(known, on=self.names, how="anti")
+        if known.height and own.height and fresh.height == own.n_unique():
+            raise none_shared(called, own, self._first, known)
+        self.frame = pl.concat([known, fresh])
+        numbers = self.frame.with_row_index(NUMBER)
+        joined = own.join(numbers, on=self.names, how="left", maintain_order="left")
+        return joined[NUMBER].cast(pl.Int64).alias(SID)
+
+    def named(self, table: pa.Table, column: str, called: str) -> pa.Table:
+        """Return a table with the names of keys in a column."""
+        numbers = self.numbers(table, called)
+        names = pa.array([self.name(number) for number in numbers], pa.string())
+        rest = table.drop_columns([column] if column in table.column_names else [])
+        return rest.append_column(column, names)
 
 
-def _named(key: Mapping[str, object]) -> str:
+def growing(on: Sequence[str] | str, **subset: object) -> Growing | None:
+    """Return keys of tables in memory; None if ``on`` is empty, as sid or doc are the key.
+
+    ``subset`` are options that choose sentences by sid, which a key leaves without a meaning.
+    """
+    if not on:
+        return None
+    for name, value in subset.items():
+        if value is not None:
+            raise InputError(
+                f"`on` with `{name}`", expected="one of them", todo="filter the rows of the tables"
+            )
+    return Growing(on)
+
+
+def named_by(keys: Keys | None) -> AbstractContextManager[None]:
+    """Call sentences by their keys in messages and pages, if they have any."""
+    return naming(None if keys is None else keys.name)
+
+
+def _kind(column: pa.ChunkedArray) -> Any:
+    """Return the type of keys: whole numbers, of text files too, or texts."""
+    if is_text(column.type):
+        given = pl.Series(column.cast(pa.string()))
+        is_whole = given.cast(pl.Int64, strict=False).cast(pl.String).eq_missing(given).all()
+        return pl.Int64 if is_whole and len(given) else pl.String
+    return pl.Int64 if pa.types.is_integer(column.type) else pl.String
+
+
+def none_shared(called: str, own: pl.DataFrame, other: str, others: pl.DataFrame) -> InputError:
+    """Return the error for two tables that have no key in common."""
+    mine, known = (key_name(keys.row(0, named=True)) for keys in (own, others))
+    return InputError(
+        f"no key of {called}, such as {mine}, is a key of {other}, such as {known}",
+        expected="the same values in both",
+    )
+
+
+def key_name(key: Mapping[str, object]) -> str:
+    """Return a key as folders of lakes are named: ``domain=news/sid=7``."""
     return "/".join(f"{name}={value}" for name, value in key.items())
 
 
-def with_sid(shape: Shape) -> Shape:
-    """Return a shape whose tables may lack sid, as others identify a sentence."""
-
-    def is_long(schema: pa.Schema) -> bool:
-        return shape.is_long(schema if SID in schema.names else _numbered(schema))
-
-    return replace(shape, is_long=is_long)
-
-
-def _numbered(schema: pa.Schema) -> pa.Schema:
-    """Return a schema with numbers as sid."""
-    number = pa.field(SID, pa.int64())
-    at = schema.get_field_index(SID)
-    return schema.append(number) if at < 0 else schema.set(at, number)
-
-
-def keyed(sources: Sequence[Source], on: Sequence[str] | str, shape: Shape) -> list[Source]:
-    """Return sources, the reference last, that number sentences by their values of ``on``.
-
-    A key that a source lacks, that is null, or that repeats in a table with a row per sentence, is
-    an error; so is a source without any key of the last one.
-    """
-    names = [on] if isinstance(on, str) else list(dict.fromkeys(on))
-    for source in sources:
-        _require(source, names)
-    sources = [source.in_memory() for source in sources]
-    whole = {
-        name: all(pa.types.is_integer(source.schema.field(name).type) for source in sources)
-        for name in names
-    }
-    found = [_keys_of(source, whole) for source in sources]
-    *others, last = found
-    for source, own in zip(sources, others, strict=False):
-        if own.height and last.height and own.join(last, on=names).is_empty():
-            mine, other = (_named(keys.row(0, named=True)) for keys in (own, last))
-            raise InputError(
-                f"no key of {_called(source)}, such as {mine}, is a key of {_called(sources[-1])}, "
-                f"such as {other}",
-                expected="the same values in both",
-            )
-    keys = Keys(pl.concat(found))
-    return [
-        replace(
-            source,
-            shape=shape,
-            schema=_numbered(source.schema),
-            frame=_Numbered(source, keys),
-            files=None,
-            keys=keys,
-        )
-        for source in sources
-    ]
-
-
-def text_of(bitext: object, keys: Keys | None) -> pa.Table | None:
-    """Return a text in memory, with the numbers of keys as sid, if there are any."""
-    if bitext is None:
-        return None
-    text = sentence_pairs(bitext)
-    if keys is None:
-        return text.table()
-    _require(text, keys.names)
-    text = text.in_memory()
-    parts = [_values(batch, keys.whole, text.name) for batch in text.columns_of(*keys.names)]
-    every = pl.concat([keys.frame.clear(), *parts]).with_row_index(_ROW)
-    numbers = keys.frame.with_row_index(_NUMBER)
-    known = every.join(numbers, on=keys.names, maintain_order="left")
-    table = text.table().take(known[_ROW].to_arrow())
-    at = table.schema.get_field_index(SID)
-    return table.set_column(at, SID, known[_NUMBER].cast(pl.Int64).to_arrow())
-
-
-def _require(source: Source, names: Sequence[str]) -> None:
-    """Raise an InputError if a source lacks a column of the key."""
+def require_key(called: str, columns: Sequence[str], names: Sequence[str]) -> None:
+    """Raise an InputError if a table lacks a column of the key."""
     for name in names:
-        if name not in source.columns:
+        if name not in columns:
             raise InputError(
-                f"{_called(source)} has the columns {few_of(source.columns)}",
+                f"{called} has the columns {few_of(columns)}",
                 expected=f"the column {name} of the key (`on`)",
             )
 
 
-def _called(source: Source) -> str:
-    """Return how messages call a source: a table in memory has no name."""
-    return f"the system {source.system}" if source.system and source.files is None else source.name
-
-
-def _values(batch: pa.RecordBatch, whole: Mapping[str, bool], name: str) -> pl.DataFrame:
+def key_values(
+    batch: pa.RecordBatch | pa.Table, whole: Mapping[str, bool], name: str
+) -> pl.DataFrame:
     """Return the key of each row, as whole numbers or texts; ``name`` is that of its source."""
     columns = {}
     for column, is_whole in whole.items():
-        given = batch.column(column)
+        given = as_array(batch.column(column))
         if given.null_count:
             raise InputError(
                 f"null {column} in {number_of(given.null_count, 'row')}",
                 path=name,
                 expected="a value of each column of the key in every row",
             )
-        try:
-            columns[column] = given.cast(pa.int64()) if is_whole else key_texts(given, column)
-        except pa.ArrowInvalid:
-            raise InputError(
-                f"a column {column} of type {given.type}", path=name, expected="whole numbers"
-            ) from None
+        if not is_whole:
+            columns[column] = pl.Series(key_texts(given, column))
+            continue
+        columns[column] = numbers = pl.Series(given).cast(pl.Int64, strict=False)
+        if is_text(given.type):
+            texts = pl.Series(given).cast(pl.String)
+            odd = texts.filter(numbers.cast(pl.String).ne_missing(texts))  # 007 is not 7
+            if len(odd):
+                raise InputError(
+                    f"the {column} {odd[0]!r}",
+                    path=name,
+                    expected="whole numbers without leading zeros, as on the other side",
+                )
     return pl.DataFrame(columns)
-
-
-def _keys_of(source: Source, whole: Mapping[str, bool]) -> pl.DataFrame:
-    """Return the keys of a source; those of a table with a row per sentence may not repeat."""
-    with_system = [] if source.is_long else ["system"]
-    parts = [pl.DataFrame(schema={name: pl.Int64 if whole[name] else pl.String for name in whole})]
-    systems = [pl.Series("", [], pl.String)]
-    for batch in source.columns_of(*with_system, *whole):
-        own = _values(batch, whole, source.name)
-        parts.append(own.unique(maintain_order=True) if source.is_long else own)
-        if "system" in batch.schema.names and with_system:
-            systems.append(pl.Series("", batch.column("system").cast(pa.string())))
-    every = pl.concat(parts)
-    system = pl.concat(systems)
-    apart = every.hstack([system.alias(_OF)]) if len(system) else every
-    if not source.is_long and apart.is_duplicated().any():
-        twice = every.row(int(apart.is_duplicated().arg_max() or 0), named=True)
-        raise InputError(
-            f"{_called(source)} gives sentence {_named(twice)} more than once",
-            expected="one row per sentence and system, or a key with further columns",
-        )
-    return every.unique(maintain_order=True)
-
-
-@dataclass(frozen=True)
-class _Numbered:
-    """The rows of a source with numbers of keys as sid, read anew each time as a data set is."""
-
-    source: Source
-    keys: Keys
-
-    def scanner(self, columns: Sequence[str] | None = None, batch_size: int = 0) -> _Scan:
-        """Return what reads some columns, or all."""
-        del batch_size
-        wanted = self.source.columns if columns is None else [*columns, *self.keys.names]
-        return _Scan(self, [name for name in self.source.columns if name in wanted])
-
-
-@dataclass(frozen=True)
-class _Scan:
-    of: _Numbered
-    names: list[str]
-
-    def to_reader(self) -> pa.RecordBatchReader:
-        """Return a stream of batches."""
-        source, keys = self.of.source, self.of.keys
-        if source.files is not None:
-            stored = source.files.reader(columns=self.names)
-        else:
-            stored = to_reader(source.frame)
-        schema = _numbered(pa.schema([stored.schema.field(n) for n in self.names]))
-
-        def numbered() -> Iterator[pa.RecordBatch]:
-            for batch in stored:
-                sid = keys.numbers(_values(batch, keys.whole, source.name))
-                columns: dict[str, Any] = {n: batch.column(n) for n in self.names}
-                columns[SID] = pa.array(sid)
-                yield pa.record_batch([columns[n] for n in schema.names], schema=schema)
-
-        return pa.RecordBatchReader.from_batches(schema, numbered())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from inspect import signature
@@ -12,12 +11,13 @@ from typing import Any, ClassVar, Self
 import polars as pl
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
-from alignframe.errors import FROM_1, InputError, naming, warn_former
+from alignframe.errors import FROM_1, InputError, warn_former
 from alignframe.result import Result, SignedResult
-from alignframe.sources.keys import Keys
+from alignframe.sources.keys import Keys, named_by
 from alignframe.stats.bootstrap import Resampling, drawn_as
+from alignframe.stats.differences import place_of
 from alignframe.stats.evaluation import Evaluation, evaluate
-from alignframe.stats.measure import keys_of, place_of
+from alignframe.stats.measure import keys_of
 from alignframe.stats.standings import standings
 from alignframe.stats.task import Task
 
@@ -86,7 +86,7 @@ class Scores(SignedResult):
     @property
     def keys(self) -> Keys | None:
         """The keys of sentences (``sources.keys.Keys``), if columns ``on`` identify them."""
-        held = (getattr(one, "keys", None) for one in self.inputs)
+        held = [self.options.get("keys"), *(getattr(one, "keys", None) for one in self.inputs)]
         return next((keys for keys in held if isinstance(keys, Keys)), None)
 
     @property
@@ -98,7 +98,7 @@ class Scores(SignedResult):
 
     def restored(self, table: pl.DataFrame) -> pl.DataFrame:
         """Return a table with the columns of keys in place of their numbers."""
-        return table if self.keys is None else self.keys.restored(table)
+        return table if self.keys is None else self.keys.restored(table, self.task.unit)
 
     def compare(self, baseline: str) -> pl.DataFrame:
         """Compare every system with a baseline by the paired bootstrap over units.
@@ -213,12 +213,8 @@ class Scores(SignedResult):
 
     def page(self, **options: Any) -> Any:
         """Return the page of ``evaluated``; ``options`` are its baseline and those of the page."""
-        with self.naming():
+        with named_by(self.keys):
             return self.evaluated(options.pop("baseline", None)).page(**options)
-
-    def naming(self) -> AbstractContextManager[None]:
-        """Call sentences by their keys in messages and pages, if columns ``on`` identify them."""
-        return naming(None if self.keys is None else self.keys.name)
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """Return the table of scores."""

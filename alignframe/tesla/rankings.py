@@ -181,7 +181,8 @@ _NUMBERED = (
     "number those of a system, and rank them (leave desc out if lower is better): alignframe sql "
     "\"with t as (select row_number() over () as n, * from read_csv('FILE', header = false, "
     "delim = '\\t', names = ['system', 'score'])), s as (select *, row_number() over (partition by "
-    "system order by n) - 1 as sid, try_cast(score as double) as v from t) select sid, sid as ranking, system, rank() "
+    "system order by n) - 1 as sid, try_cast(score as double) as v from t) select sid, "
+    "sid as ranking, system, rank() "
     'over (partition by sid order by v desc) as rank from s where v is not null" -o rankings.csv'
 )
 _SEGMENT = ("sid", "seg_id", "segid", "seg", "segment_id", "segment", "line_id")

@@ -197,10 +197,70 @@ def test_no_environment_or_variable_of_the_process_is_read(door):
     assert frame.height == 1
 
 
-def test_a_query_within_which_another_writes_changes_nothing(door):
+@pytest.mark.parametrize(
+    "query",
+    [
+        "with made as ({}) from made",
+        "with made as materialized ({}) select 1",
+        "(with made as ({}) from made) union all select 1",
+        "with other as (with made as ({}) from made) from other",
+        "describe with made as ({}) from made",
+        "from query('with made as ({}) from made')",
+        "from json_execute_serialized_sql(json_serialize_sql('with made as ({}) from made'))",
+        "from ({})",
+        "select ({})",
+    ],
+)
+@pytest.mark.parametrize(
+    "write",
+    [
+        "copy (select 9 as sid) to '{}' (use_tmp_file false)",
+        "copy (select 9 as sid) to '{}' (format csv)",
+        "insert into few values (9) returning *",
+        "update few set sid = 9 returning *",
+        "delete from few returning *",
+    ],
+)
+def test_a_query_within_which_another_writes_changes_nothing(door, lake, query, write):
+    file = lake / "gold.parquet"
+    before, files = file.read_bytes(), sorted(lake.iterdir())
+    inner = write.format(file)
     with pytest.raises(QueryError):
-        door.ask("with made as (insert into few values (9) returning *) from made")
-    assert door.ask("from few")[1] == 2
+        door.ask(query.format(inner.replace("'", "''") if "('" in query else inner))
+    assert (file.read_bytes(), sorted(lake.iterdir())) == (before, files)
+    assert door.ask("from few order by sid")[0] == [{"sid": 0}, {"sid": 1}]
+
+
+@pytest.mark.parametrize("place", ["", "made.csv", "{home}/made.csv", "{temporary}/made.csv"])
+def test_no_folder_can_be_written_to_or_listed(door, tmp_path, monkeypatch, place):
+    """Also not by a query that DuckDB runs from a text."""
+    monkeypatch.chdir(tmp_path)
+    (setting,) = door.ask("select current_setting('temp_directory') as d")[0]
+    path = place.format(home=tmp_path, temporary=setting["d"])
+    write = f"with made as (copy (select 1) to '{path}' (use_tmp_file false)) from made"
+    quoted = write.replace("'", "''")
+    for sql in (
+        write,
+        f"from json_execute_serialized_sql(json_serialize_sql('{quoted}'))",
+        f"from glob('{path}*')",
+    ):
+        with pytest.raises(QueryError):
+            door.ask(sql)
+    assert not list(tmp_path.iterdir())
+
+
+def test_rows_are_in_the_order_of_the_query(door):
+    sql = "select range as n from range(300000) order by hash(range)"
+    with af.connect() as free:
+        wanted = free.execute(sql).fetchmany(MOST_ROWS)
+    rows, number = door.ask(sql)
+    assert [(row["n"],) for row in rows] == wanted
+    assert number == 300000
+
+
+@pytest.mark.parametrize("sql", ["select 'it''s' as a -- its", "/* ' */ select 'it''s' as a;"])
+def test_quotes_and_comments_of_a_query_are_its_own(door, sql):
+    assert door.ask(sql) == ([{"a": "it's"}], 1)
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ COMMANDS = (
         "standard input and output, with tools that describe, score and compare the tables of "
         "--table, and run SQL over them.",
         (Way("cli.mcp:serve", Itself(())),),
-        ("mcp:Served",),
+        ("sql:Served",),
     ),
     Command(
         "warmup",
