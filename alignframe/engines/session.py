@@ -14,16 +14,18 @@ from typing import TYPE_CHECKING
 
 from alignframe.core.arrow import is_text as is_textual
 from alignframe.core.arrow import to_table
-from alignframe.core.choices import TABLES
+from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.core.parallel import ready_for_threads, workers_of
 from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
 from alignframe.formats import detect, read
+from alignframe.formats.line_ids import are_behind_ids
 from alignframe.formats.links import is_text
 from alignframe.formats.rows import are_links
 from alignframe.formats.sentences import text_table
 from alignframe.functions.links import parse_links
+from alignframe.read.lines import TextFile
 from alignframe.read.nested import has_links
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -353,7 +355,9 @@ def make_views(
                     rows += " select * replace (parse_links(links) as links)"
                 connection.execute(f'create or replace temp view "{view}" as from {rows}')
         else:
-            if is_path(given) and table_suffix(given) not in TABLES:
+            suffix = table_suffix(given) if is_path(given) else ""
+            lines = suffix in SEPARATORS and are_behind_ids(TextFile(given))
+            if is_path(given) and (suffix not in TABLES or lines):
                 way = "with alignframe convert --from, which makes a table of it"
                 held = (
                     text_table(given) if is_text(given) else read(given, detect(given, option=way))

@@ -4,9 +4,12 @@ import json
 
 import polars as pl
 import pytest
-from helpers.clothes import BYTES, Case, check, dressed, joined
+from helpers.cli import json_of, run
+from helpers.clothes import BYTES, Case, check, dressed, heard, joined
+from helpers.sql import connected
 
 from alignframe import formats, lexicon, links, mt
+from alignframe.engines.session import make_views
 from alignframe.sources.words import lexicon_table
 
 SRC = ["the old mill", "it stands by the river", "nobody lives there", "the mill is old"]
@@ -415,3 +418,82 @@ def entries(given):
     frame = pl.DataFrame(lexicon_table(given, "the lexicon"))
     rank = pl.col("rank").cast(pl.Int64)
     return frame.select("src", "tgt", rank).sort("src", "rank").rows()
+
+
+# The same in SQL and the shell.
+
+
+def in_sql(query, **tables):
+    with connected() as con:
+        make_views(con, tables)
+        return con.sql(query).fetchall()
+
+
+def made_a_table(path):
+    target = path.parent / "made.parquet"
+    heard(run("convert", path, target).stderr)
+    frame = pl.read_parquet(target)
+    return [*zip(frame["sid"], (text.strip() for text in frame["text"]), strict=True)]
+
+
+SMALL = ("plain", "spaces at ends", "utf-16")
+
+
+@pytest.mark.parametrize("kind", TEXTS)
+def test_kinds_of_text_in_sql_and_shell(tmp_path, kind):
+    write, suffix = TEXTS[kind]
+    cases = []
+    for clothes in SMALL:
+        path = dressed(tmp_path, "t", write(SRC), clothes, suffix)
+        says = "|".join(filter(None, [BYTES[clothes][2], XML_SAYS * (suffix == ".xml")]))
+        query = "select sid, trim(text) from t order by sid"
+        asked = lambda p=path, query=query: in_sql(query, t=str(p))  # noqa: E731
+        first = "sid" if kind == ".tsv from 1" else says
+        cases.append(Case(f"{kind} {clothes} sql", asked, first))
+        if suffix not in (".csv", ".jsonl") and kind not in TABLES_OF_TEXT:
+            cases.append(Case(f"{kind} {clothes} shell", lambda p=path: made_a_table(p), says))
+    least = int(kind == ".tsv from 1")
+    check(cases, [*enumerate(SRC, least)])
+
+
+TABLES_OF_TEXT = (".tsv", ".tsv, backwards", ".tsv from 1")
+
+
+@pytest.mark.parametrize("kind", LINKS)
+def test_notations_of_links_in_sql_and_shell(tmp_path, kind):
+    write, suffix = LINKS[kind]
+    gold = tmp_path / "gold.talp"
+    gold.write_text(lines_of_links(plain)(LABELLED))
+    cases = []
+    for clothes in SMALL:
+        path = dressed(tmp_path, "l", write(LABELLED), clothes, suffix)
+        query = "select links, precision, recall, aer from link_scores('h', 'g')"
+        asked = lambda p=path, query=query: in_sql(query, h=str(p), g=str(gold))[0]  # noqa: E731
+        cases.append(Case(f"{kind} {clothes} sql", asked, BYTES[clothes][2]))
+        typed = lambda p=path: in_shell(p, gold)  # noqa: E731
+        cases.append(Case(f"{kind} {clothes} shell", typed, BYTES[clothes][2]))
+    check(cases, figures(gold, gold))
+
+
+def in_shell(hyp, gold):
+    done = run("links", "score", "--hyp", f"x={hyp}", "--gold", gold, "--json")
+    heard(done.stderr)
+    (row,) = json_of(done.stdout)
+    return [row[name] for name in ("links", "precision", "recall", "aer")]
+
+
+@pytest.mark.parametrize("kind", BEADS)
+def test_beads_of_other_tools_in_the_shell(tmp_path, kind):
+    write, suffix = BEADS[kind]
+    cases = []
+    for clothes in SMALL:
+        path = dressed(tmp_path, "m", write(), clothes, suffix)
+        made = lambda p=path: converted_beads(p)  # noqa: E731
+        cases.append(Case(f"{kind} {clothes} shell", made, BYTES[clothes][2]))
+    check(cases, [(a[0], a[-1] + 1, b[0], b[-1] + 1) for a, b in SPANS])
+
+
+def converted_beads(path):
+    target = path.parent / "made.parquet"
+    heard(run("convert", path, target).stderr)
+    return spans_of(target)
