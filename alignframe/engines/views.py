@@ -8,14 +8,16 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from alignframe.core.arrow import is_text as is_textual
-from alignframe.core.choices import TABLES
+from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.engines.duckdb import place_of
 from alignframe.errors import AlignframeError, InputError
 from alignframe.formats import detect, read
+from alignframe.formats.line_ids import are_behind_ids
 from alignframe.formats.links import is_text
 from alignframe.formats.rows import are_links
 from alignframe.formats.sentences import text_table
 from alignframe.functions.links import parse_links
+from alignframe.read.lines import TextFile
 from alignframe.read.nested import has_links
 from alignframe.read.opening import table_suffix
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -55,7 +57,9 @@ def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
     """Return the table that a name is given to: a place, a file in any format, or a frame."""
     if is_path(given) and is_parquet(given):
         return ParquetFiles(given)
-    if not is_path(given) or table_suffix(given) in TABLES:
+    suffix = table_suffix(given) if is_path(given) else ""
+    lines = suffix in SEPARATORS and are_behind_ids(TextFile(given))
+    if not is_path(given) or (suffix in TABLES and not lines):
         held = table_of(given, f"the table {name}")
         if _has_texts_of_links(held):
             at, texts = held.schema.get_field_index("links"), held["links"]
