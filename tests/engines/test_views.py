@@ -72,7 +72,7 @@ def test_files_beside_folders_of_a_key_have_none(lake):
     with af.connect(tables={"hyp": lake / "hyp"}) as con:
         asked = "select count(*), count(*) filter (domain is null) from hyp"
         assert con.execute(asked).fetchall() == [(10, 2)]
-        asked = "from link_scores('hyp', 'hyp')"
+        asked = "from link_rows('hyp', key := ['domain', 'sid'])"
         with pytest.raises(QueryError, match="null system of sentence 0; expected"), asking(asked):
             con.execute(asked)
 
