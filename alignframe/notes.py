@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 
-from alignframe.core.arrow import is_text
+from alignframe.core.arrow import is_text, is_words
 from alignframe.core.schemas import NOTES, SPANS
 from alignframe.core.tokens import SIDES, composed
 from alignframe.errors import DataWarning, InputError, few_of
@@ -152,7 +152,7 @@ def _forms(tables: dict[str, pa.Table]) -> Iterator[Note]:
         name
         for name, table in tables.items()
         for side in SIDES
-        if is_text(table.schema.field(side).type)
+        if (is_text(kind := table.schema.field(side).type) or is_words(kind))
         and composed(words := table[side].combine_chunks()) is not words
     ]
     if odd:
@@ -171,4 +171,5 @@ _CHECKS: dict[tuple[str, str], Check] = {
     ("scores", "rankings"): _rankings,
     ("rankings", "scores"): _rankings,
     ("lexicons", "lexicons"): _lexicons,
+    ("lexicons", "sentence pairs"): _lexicons,
 }

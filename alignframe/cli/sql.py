@@ -94,7 +94,8 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     text = TextFile(given.file).whole().decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
-    from alignframe.engines.session import asking, check_names, connected, make_views
+    from alignframe.engines.session import asking, connected
+    from alignframe.engines.tables import check_names, make_views
 
     settings = {"memory_limit": given.memory_limit, "threads": given.threads}
     chosen: Arguments = {name: setting for name, setting in settings.items() if setting is not None}

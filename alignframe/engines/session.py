@@ -4,42 +4,24 @@ from __future__ import annotations
 
 import atexit
 import os
-import re
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from alignframe.core.arrow import is_text as is_textual
 from alignframe.core.arrow import to_table
-from alignframe.core.choices import TABLES
 from alignframe.core.parallel import workers_of
 from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
+from alignframe.engines.tables import compared_in, make_views
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
-from alignframe.formats import detect, read
-from alignframe.formats.links import is_text
-from alignframe.formats.rows import are_links
-from alignframe.formats.sentences import text_table
-from alignframe.functions.links import parse_links
-from alignframe.read.nested import has_links
-from alignframe.read.opening import table_suffix
-from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.sources.links import LINKS
-from alignframe.sources.misread import compare_tables
-from alignframe.sources.source import is_path, only
-from alignframe.sources.words import table_of
 from alignframe.typing import Arguments, Threads
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
-
-
-_FILE = re.compile(r"'((?:[^'\n]|'')+\.(?:parquet|pq))'")
 
 
 def connect(
@@ -105,7 +87,8 @@ def connected(
     with _connect(database, config) as connection:
         if alone:
             add_functions(connection)
-            add_macros(connection, tuple(sorted(topics_of(sql))))
+            notes = {"notes"} if compared_in(sql) else set()
+            add_macros(connection, tuple(sorted(topics_of(sql) | notes)))
         else:
             register(connection)
 
@@ -316,78 +299,3 @@ def asking(sql: str) -> Iterator[None]:
         yield
     except (duckdb.Error, AlignframeError) as error:
         raise QueryError(sql, reason(str(error))) from cause_of(error)
-
-
-def check_names(names: Iterable[str]) -> None:
-    """Refuse a name of a table given twice, which would be of the last one."""
-    seen: dict[str, str] = {}
-    for name in names:
-        if (before := seen.get(name.lower())) is not None:
-            also = f", as SQL takes {before} and {name} for one" * (before != name)
-            raise InputError(f"two tables are named {name}{also}", expected="a name for each")
-        seen[name.lower()] = name
-
-
-def _has_texts_of_links(held: pa.Table | ParquetFiles) -> bool:
-    """Whether a table of sentences has texts such as ``0-0 1-1`` as links."""
-    names = {*held.schema.names}
-    if not {"sid", "links"} <= names or not is_textual(held.schema.field("links").type):
-        return False
-    batches = held.batches(["links"]) if isinstance(held, ParquetFiles) else held.to_batches()
-    first = next((text for batch in batches for text in batch["links"].to_pylist() if text), "")
-    return are_links(first)
-
-
-def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
-    """Return the table that a name is given to: a place, a file in any format, or a frame."""
-    if is_path(given) and is_parquet(given):
-        return ParquetFiles(given)
-    if not is_path(given) or table_suffix(given) in TABLES:
-        held = table_of(given, f"the table {name}")
-        if _has_texts_of_links(held):
-            at, texts = held.schema.get_field_index("links"), held["links"]
-            held = held.set_column(at, "links", parse_links(texts.cast("string")))
-        return held
-    way = "with alignframe convert --from, which makes a table of it"
-    return text_table(given) if is_text(given) else read(given, detect(given, option=way))
-
-
-def make_views(
-    connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
-) -> None:
-    """Make tables known to a connection by name; check their links, and those of files queried."""
-    from alignframe.engines.duckdb import place_of
-
-    links: dict[str, pa.Table | ParquetFiles] = {}
-    check_names(tables)
-    lasting = place_of(connection) != "temp"  # so that its cursors know them
-
-    def hold(name: str, held: pa.Table | ParquetFiles) -> None:
-        if lasting:
-            connection.from_arrow(held).create_view(name)
-        else:
-            connection.register(name, held)
-
-    for name, given in tables.items():
-        if not name:
-            raise InputError(f"{given} without a name", expected="NAME=PATH, such as hyp=lake/hyp")
-        held = held_table(name, given)
-        rows = held.sql() if isinstance(held, ParquetFiles) else None
-        if rows is None:  # only the package's own reader can read them, anew for each query
-            hold(name, held)
-        else:
-            if _has_texts_of_links(held):
-                rows += " select * replace (parse_links(links) as links)"
-            view = name.replace('"', '""')
-            kind = "view" if lasting else "temp view"
-            connection.execute(f'create or replace {kind} "{view}" as from {rows}')
-        if has_links(held.schema):
-            links[name] = held
-    for name in dict.fromkeys(_FILE.findall(query)):
-        with suppress(AlignframeError):  # which the query will raise
-            files = ParquetFiles(name.replace("''", "'"))
-            if has_links(files.schema):
-                links[name] = files
-    if len(links) > 1:
-        with suppress(AlignframeError):  # which the query will raise
-            compare_tables({name: only(held, LINKS) for name, held in links.items()})

@@ -103,5 +103,7 @@ def warn_of_labels(sources: Sequence[Source]) -> None:
         for batch in islice(source.batches(labels=True), 1):
             labelled = count_gold(to_links(batch.column("links")))
             if not np.array_equal(labelled.n_sure, labelled.n_possible):
-                name = source.system if source.files is None and source.system else source.name
-                warn(f"{name} has Possible links, and gold has none; were gold and system swapped?")
+                warn(
+                    f"{source.title} has Possible links, and gold has none; were gold and system "
+                    "swapped?"
+                )
