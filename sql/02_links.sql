@@ -83,7 +83,7 @@ _nested as (
     when i is not null and j is not null then false
     when links is not null then true
     else null_error(
-      if(typeof(links) = '"NULL"', if(i is null, 'i', 'j'), 'links'),
+      if(typeof(links) in ('"NULL"', 'NULL'), if(i is null, 'i', 'j'), 'links'),
       source,
       sid,
       'i and j of every link, and an empty list if the sentence has no links'
@@ -413,11 +413,15 @@ _sums as (
   where (select fine from _checked)
   group by all
 )
-select
-  * exclude (n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
-  n_hyp as links,
-  unnest(link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible))
-from _sums
+-- Figures are computed before they are unnested, which would plan them for each.
+select * exclude (_figures), unnest(_figures)
+from (
+  select
+    * exclude (n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
+    n_hyp as links,
+    link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as _figures
+  from _sums
+)
 order by all;
 
 -- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table as from

@@ -5,7 +5,7 @@ import re
 import duckdb
 import pytest
 from helpers.cli import run
-from helpers.plain import in_shell, shell
+from helpers.plain import in_node, in_shell, shell
 from helpers.sql import FILES, parts_of
 
 from alignframe.core.lazy import __version__
@@ -49,13 +49,17 @@ def plain():
 
 
 @pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    """The results of all queries in DuckDB's shell, and what it said."""
+def in_duckdb(tmp_path_factory):
+    """The rows of all queries in DuckDB's shell, and what it said."""
     if shell() is None:
         pytest.skip("DuckDB's shell is not here: pip install duckdb-cli")
-    database, said = in_shell(tmp_path_factory.mktemp("shell"))
-    with database:
-        yield database, said
+    return in_shell(tmp_path_factory.mktemp("shell"))
+
+
+@pytest.fixture(scope="module")
+def in_wasm(tmp_path_factory, duckdb_wasm):
+    """The rows of all queries in DuckDB for browsers, and its errors."""
+    return in_node(tmp_path_factory.mktemp("node"))
 
 
 def answered(connection, file, query):
@@ -75,9 +79,15 @@ def test_query(plain, file, place, query, wanted):
 
 
 @asked_of
-def test_query_in_the_shell(results, file, place, query, wanted):
-    database, said = results
-    assert _shown(database.execute(f'from "{file.stem} {place}"').fetchall()) == wanted, said
+def test_query_in_the_shell(in_duckdb, file, place, query, wanted):
+    rows, said = in_duckdb
+    assert _shown(rows.get(f"{file.stem} {place}", [])) == wanted, said
+
+
+def test_queries_in_a_browser(in_wasm):
+    rows, errors = in_wasm
+    wanted = {f"{file.stem} {place}": rows for file, place, _, rows in PLAIN}
+    assert {name: _shown(rows.get(name, [])) for name in wanted} == wanted, errors
 
 
 @pytest.mark.parametrize(
