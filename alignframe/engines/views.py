@@ -58,7 +58,7 @@ def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
     if is_path(given) and is_parquet(given):
         return ParquetFiles(given)
     suffix = table_suffix(given) if is_path(given) else ""
-    lines = suffix in SEPARATORS and are_behind_ids(TextFile(given))
+    lines = is_path(given) and suffix in SEPARATORS and are_behind_ids(TextFile(given))
     if not is_path(given) or (suffix in TABLES and not lines):
         held = table_of(given, f"the table {name}")
         if _has_texts_of_links(held):
