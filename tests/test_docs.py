@@ -48,6 +48,11 @@ def test_examples_of_translations(monkeypatch, wordnet):
     check_examples(monkeypatch, "tesla", 50)
 
 
+def test_examples_of_the_agents_door(monkeypatch):
+    pytest.importorskip("mcp", reason="needs the package mcp: pip install 'alignframe[mcp]'")
+    check_examples(monkeypatch, "mcp", 7)
+
+
 def check_examples(monkeypatch, page, examples, folder=ROOT):
     """Run the examples of a page in a folder, and compare what they show with the page."""
     monkeypatch.chdir(folder)
@@ -131,7 +136,7 @@ def run_all(commands, folder):
 
 
 @pytest.mark.parametrize(
-    ("page", "number"), [("vary", 7), ("lake", 9), ("dashboard", 9), ("mt", 18), ("lexicon", 6)]
+    ("page", "number"), [("vary", 7), ("lake", 19), ("dashboard", 9), ("mt", 18), ("lexicon", 6)]
 )
 def test_commands_of_a_page(tmp_path, page, number):
     if page == "mt":

@@ -24,7 +24,7 @@ from alignframe.core.arrow import (
     split_batches,
     system_column,
 )
-from alignframe.errors import InputError, few_of, in_file
+from alignframe.errors import InputError, few_of, in_file, sentence_name
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.parquet import ParquetFiles
 
@@ -223,8 +223,8 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
     if (sizes != others).any():
         at = int(np.argmax(sizes != others))
         raise InputError(
-            f"sentence {sentence_column(batch)[at]} has {sizes[at]:,} links and {others[at]:,} "
-            "probabilities",
+            f"sentence {sentence_name(sentence_column(batch)[at])} has {sizes[at]:,} links and "
+            f"{others[at]:,} probabilities",
             expected="one per link",
         )
     if least is None:

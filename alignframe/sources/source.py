@@ -76,12 +76,19 @@ class Source:
     system: str | None = None  # the name of its system, if there is no such column
     renamed: Mapping[str, str] = field(default_factory=dict)  # new names of systems
     chosen: Any = None  # the sentences that count (``subsets.Chosen``); None for all
+    keys: Any = None  # the keys that its numbers of sentences stand for (``keys.Keys``), if any
 
     @cached_property
     def is_long(self) -> bool:
         """Whether a unit may have several rows, such as one per link."""
         with in_file(self.name):
             return self.shape.is_long(self.schema)
+
+    @property
+    def title(self) -> str:
+        """What messages call it: a table in memory has the name of its system."""
+        unnamed = self.name == "a table" and self.system
+        return f"the system {self.system}" if unnamed else self.name
 
     @property
     def columns(self) -> list[str]:
@@ -132,11 +139,12 @@ class Source:
         return hasattr(self.frame, "collect_batches")
 
     def _read(self, columns: Iterable[str]) -> pa.RecordBatchReader:
-        """Return the rows of a frame, of a polars LazyFrame only some columns."""
-        if not self._is_lazy:
-            return to_reader(self.frame)
+        """Return the rows of a frame; of a LazyFrame or a data set only some columns."""
         names = dict.fromkeys(name.partition(".")[0] for name in columns)
-        return to_reader(self.frame.select([name for name in names if name in self.columns]))
+        wanted = [name for name in names if name in self.columns]
+        if hasattr(self.frame, "scanner"):
+            return self.frame.scanner(columns=wanted, batch_size=BATCH_ROWS).to_reader()
+        return to_reader(self.frame.select(wanted) if self._is_lazy else self.frame)
 
     def batches(
         self, keep: Sequence[str] = (), executor: Executor | None = None, **wanted: Any

@@ -141,6 +141,15 @@ COMMANDS = (
         ("sql:Query",),
     ),
     Command(
+        "mcp",
+        "Serve tables to an agent, read only. It is a server of the Model Context Protocol on "
+        "standard input and output, with tools that describe, score and compare the tables of "
+        "--table, and run SQL over them.",
+        (Way("cli.mcp:serve", Itself(())),),
+        ("sql:Served",),
+        flags={"memory_limit": {"help": "Memory limit of statements, such as 2GB."}},
+    ),
+    Command(
         "warmup",
         "Compile all kernels in advance. For container images and clusters, so that no command "
         "has to later.",
