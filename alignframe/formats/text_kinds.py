@@ -119,6 +119,9 @@ _FRAMES = (  # lines that all begin with the numbers of frames, or with times
 _ROW = re.compile(rb"(0\.1|1(-\d+)?)\t[^\t\n]+(\t[^\t\n]*){4}\t(\d+|_)(\t[^\t\n]*){3}")
 
 
+_ENDS = re.compile(rb"[ \t\r]+(?=\n)|\r")
+
+
 def is_conllu(file: TextFile) -> bool:
     """Whether a file is CoNLL-U, by its name or its first row after comments."""
     if CONLLU_NAME.search(fspath(file.path)):
@@ -151,7 +154,8 @@ def sentences_within(file: TextFile) -> list[str] | None:
     if kind.texts is None:
         raise _refused(file, kind)
     with in_file(file.path):
-        texts = kind.texts(file.whole().decode().replace("\r\n", "\n").replace("\r", "\n"))
+        plain = file.whole().decode().replace("\ufeff", "").replace("\r\n", "\n")
+        texts = kind.texts(plain.replace("\r", "\n"))
         if not texts:
             raise InputError(f"no text in {kind.what}", expected=_EXPECTED)
     guessed(file.path, format=f"{kind.what}, the text of each")
@@ -179,4 +183,5 @@ def _are_frames(lines: list[bytes], begins: re.Pattern[bytes]) -> bool:
 
 
 def _plain(head: bytes) -> bytes:
-    return head.replace(b"\r", b"")
+    """Return a text without marks of byte order, carriage returns and blanks at ends of lines."""
+    return _ENDS.sub(b"", head.replace("\ufeff".encode(), b""))
