@@ -17,7 +17,7 @@ from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
 from alignframe.engines.duckdb import place_of, type_name
 from alignframe.engines.scripts import Macro, declarations, of_rows, sql_scripts
-from alignframe.errors import InputError
+from alignframe.errors import InputError, warn
 from alignframe.functions import FUNCTIONS, RowFunction
 
 if TYPE_CHECKING:
@@ -67,6 +67,23 @@ def store(connection: DuckDBPyConnection) -> None:
             f"a database that cannot be written ({str(error).partition(chr(10))[0]})",
             todo="leave out `store`",
         ) from error
+
+
+def compare_kept(connection: DuckDBPyConnection, database: str) -> None:
+    """Warn if the file of a connection keeps the macros of another version."""
+    import duckdb
+
+    try:
+        ((kept,),) = connection.execute("select alignframe_version()").fetchall()
+    except duckdb.CatalogException:
+        return  # it keeps none
+    if kept != version():
+        warn(
+            f"{database}: the file keeps the macros of alignframe {kept}; this is "
+            f"{version()}, whose own are used here; replace them with connect(..., store=True) or "
+            "with what alignframe sql --export writes",
+            database,
+        )
 
 
 @cache
