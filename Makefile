@@ -42,9 +42,11 @@ test-processors: $(READY) ## Run the tests of printed figures as on two other pr
 test-needs: $(READY) ## Run only the tests that need WordNet, corpora or a browser
 	$(TEST) -m needs
 
-test-duckdb: $(READY) ## Run the SQL tests with the oldest DuckDB supported
-	$(INSTALL) --no-deps --upgrade --target $(VENV)/duckdb-oldest 'duckdb==1.5.5'
-	PYTHONPATH=$(VENV)/duckdb-oldest $(BIN)/python -m pytest -q tests/engines/test_sql*.py
+test-duckdb: $(READY) ## Run the SQL tests with the oldest DuckDB supported, and those of DuckLake
+	$(INSTALL) --no-deps --upgrade --target $(VENV)/duckdb-oldest 'duckdb==1.5.5' \
+		'duckdb-extension-ducklake==1.5.5' 'duckdb-extension-sqlite-scanner==1.5.5'
+	PYTHONPATH=$(VENV)/duckdb-oldest $(BIN)/python -m pytest -q tests/engines/test_{sql*,export,*twins}.py \
+		tests/lake/test_ducklake.py
 
 test-extras: $(READY) ## Install each extra alone, and run its commands (EXTRAS='sail spark' for some)
 	$(BIN)/python tests/extras.py $(EXTRAS)

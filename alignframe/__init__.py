@@ -5,8 +5,8 @@
 translation lexicons. ``tesla`` and ``mt`` (BLEU, chrF) score translations. ``language`` analyses
 text, ``formats`` reads and writes files, ``lake`` runs jobs over partitioned tables, and ``stats``
 correlates alignment scores with translation scores. ``connect`` opens a DuckDB connection with all
-functions; ``engines.polars`` has them as expressions, and ``scan_links`` reads lakes lazily.
-``charts`` draws figures, and ``report`` builds pages of them.
+functions, ``register`` makes them known to another; ``engines.polars`` has them as expressions, and
+``scan_links`` reads lakes lazily. ``charts`` draws figures, and ``report`` builds pages of them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         stats,
         tesla,
     )
+    from alignframe.engines.duckdb import register
     from alignframe.engines.scan import scan_links
     from alignframe.engines.session import connect
     from alignframe.result import Result, TableResult
@@ -52,6 +53,7 @@ __all__ = [
     "links",
     "mt",
     "phrases",
+    "register",
     "report",
     "scan_links",
     "stats",
@@ -64,12 +66,13 @@ __getattr__, _ = lazily(
     {
         name: f"{name}:"
         for name in __all__
-        if name.islower() and name not in ("__version__", "connect", "scan_links")
+        if name.islower() and name not in ("__version__", "connect", "register", "scan_links")
     }
     | {
         "Result": "result",
         "TableResult": "result",
         "connect": "engines.session",
+        "register": "engines.duckdb",
         "scan_links": "engines.scan",
     },
 )

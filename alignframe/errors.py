@@ -6,7 +6,9 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from math import inf, isfinite
 from numbers import Real
@@ -172,6 +174,25 @@ def check_keywords(
         near = get_close_matches(name, names, 1)
         meant = f"did you mean {near[0]!r}?" if near else f"it takes {', '.join(names)}"
         raise TypeError(f"{public}() has no parameter {name!r}; {meant}")
+
+
+_NAMED: ContextVar[Callable[[int], str] | None] = ContextVar("_NAMED", default=None)
+
+
+@contextmanager
+def naming(name: Callable[[int], str] | None) -> Iterator[None]:
+    """Call sentences by ``name`` of their numbers in messages; None leaves numbers."""
+    token = _NAMED.set(name)
+    try:
+        yield
+    finally:
+        _NAMED.reset(token)
+
+
+def sentence_name(sid: int) -> int | str:
+    """Return what messages and pages call a sentence: its number, or its key if it has one."""
+    name = _NAMED.get()
+    return sid if name is None else name(int(sid))
 
 
 def number_of(number: int, noun: str, plural: str = "") -> str:

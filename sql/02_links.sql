@@ -328,21 +328,48 @@ _given as (
   union all by name
   select * from _columns_known
 ),
+-- Rows that differ only in sid and counts. Where sids are the numbers from the lowest to the highest,
+-- by the exclusive or of marks (64-bit hashes), none is given twice.
+_runs as (
+  select
+    columns(lambda c: not starts_with(c, 'n_') and lower(c) <> 'sid'),
+    count(*) as _rows,
+    count(sid) as _sids,
+    min(try_cast(sid as bigint)) as _low,
+    max(try_cast(sid as bigint)) as _high,
+    bit_xor(hash(hash(try_cast(sid as bigint)))) as _mark
+  from _given
+  group by all
+),
+_whole as (
+  select _rows, _low, bit_xor(hash(hash(range))) as _mark
+  from (select distinct _rows, _low from _runs where _rows > 1 and _rows = _high - _low + 1),
+    range(_low, _low + _rows)
+  group by all
+),
+_twice as (
+  select columns(lambda c: not starts_with(c, 'n_'))
+  from _given
+  semi join (select system from _runs anti join _whole using (_rows, _low, _mark) where _rows > 1)
+    using (system)
+  group by all
+  having count(*) > 1
+),
 _once as (
   select
     case
-      when count(system) < count(*) then error('a row without system; expected its name in each')
-      when count(sid) = 0 then true
-      when count(sid) < count(*) then error('a row without sid; expected its number in each')
-      when max(_times) = 1 then true
-      else error(
-        min('the system ' || system || ' has counts of sid ' || sid) filter (where _times > 1)
-        || ' more than once; expected one row per sentence'
+      when bool_or(system is null) then error('a row without system; expected its name in each')
+      when sum(_sids) = 0 then true
+      when sum(_sids) < sum(_rows) then error('a row without sid; expected its number in each')
+      else coalesce(
+        error(
+          (select min('the system ' || system || ' has counts of sid ' || sid) from _twice)
+          || ' more than once; expected one row per sentence'
+        ),
+        true
       )
     end as fine
-  from (
-    select columns(lambda c: not starts_with(c, 'n_')), count(*) as _times from _given group by all
-  )
+  from _runs
 )
 select *
 from _given

@@ -73,7 +73,8 @@ def outside() -> dict[str, Path | str]:
     from alignframe.language import find_wordnet
 
     if os.environ.get("ALIGNFRAME_BARE"):
-        return dict.fromkeys(("wordnet", "corpora", "chromium"), "hidden by ALIGNFRAME_BARE")
+        names = ("wordnet", "corpora", "chromium", "duckdb_wasm")
+        return dict.fromkeys(names, "hidden by ALIGNFRAME_BARE")
     corpora = Path(os.environ.get("ALIGNFRAME_CORPORA", ROOT.parent / "shared" / "corpora"))
     browser = helpers_browser.program()
     try:
@@ -84,6 +85,8 @@ def outside() -> dict[str, Path | str]:
         "wordnet": wordnet,
         "corpora": corpora if corpora.is_dir() else "name their folder in ALIGNFRAME_CORPORA",
         "chromium": Path(browser) if browser else f"install {' or '.join(helpers_browser.NAMES)}",
+        "duckdb_wasm": helpers_browser.of_node("@duckdb/duckdb-wasm")
+        or "install Node, and @duckdb/duckdb-wasm into a folder of NODE_PATH",
     }
 
 
@@ -139,6 +142,12 @@ def wordnet(monkeypatch) -> Path:
     """The place of the real WordNet, which the test finds in place of the small one."""
     monkeypatch.setenv("ALIGNFRAME_WORDNET", str(outside()["wordnet"]))
     return outside()["wordnet"]
+
+
+@pytest.fixture(scope="session")
+def duckdb_wasm() -> Path:
+    """The folder of DuckDB for browsers, which Node runs."""
+    return outside()["duckdb_wasm"]
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,8 @@ an empty home does. The environment is not on the path, so that nothing can rely
 """
 
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -33,6 +35,7 @@ BEFORE = (
     "printf 'mmap lm http://kheafield.com/code' > lm.bin"
 )
 """What the commands of several extras read."""
+MCP = "alignframe mcp --table gold=gold.parquet"
 SESSION = "import alignframe as af; print(af.engines.spark.session().range(3).count() + 39)"
 
 
@@ -41,11 +44,38 @@ def lacks(extra: str, command: str) -> tuple[str, str]:
     return f"! {command}", f"alignframe[{extra}]"
 
 
+def examples_of(page: str) -> tuple[str, str]:
+    """Return a command that runs the examples of a page."""
+    return f"python -m doctest -o NORMALIZE_WHITESPACE {ROOT}/docs/{page}.md", ""
+
+
 def engine_steps() -> list[tuple[str, str]]:
     """Return the commands and examples of docs/engines.md, and what fails outside scripts."""
     page = [(command, "\n".join(shown)) for command, shown in commands_of("docs/engines.md")]
-    examples = f"python -m doctest -o NORMALIZE_WHITESPACE {ROOT}/docs/engines.md"
-    return [*page[:3], (examples, ""), *page[3:], (f'python -c "{SESSION}"', "42")]
+    return [*page[:3], examples_of("engines"), *page[3:], (f'python -c "{SESSION}"', "42")]
+
+
+LAKE = "; ".join(
+    f"alignframe {shlex.join(words)}"
+    for command, _ in commands_of("docs/sql-tools.md")
+    for _, *words in [shlex.split(command)]
+)
+"""What makes the lake of docs/sql-tools.md."""
+DBT = "--project-dir quality --profiles-dir quality"
+
+
+def tool_steps() -> list[tuple[str, str]]:
+    """Return the examples and the cells of docs/sql-tools.md."""
+    page = f"{ROOT}/docs/sql-tools.md"
+    cells = re.findall(r"```ipython\n(.*?)```", Path(page).read_text("utf-8"), re.DOTALL)
+    run = "from IPython.core.interactiveshell import InteractiveShell\n" + "".join(
+        f"InteractiveShell.instance().run_cell({cell!r}).raise_error()\n" for cell in cells
+    )
+    return [
+        (LAKE, "72"),
+        (f"python -m doctest -o NORMALIZE_WHITESPACE {page}", ""),
+        (f"python -c {shlex.quote(run)}", "| cautious | letters | 0.174  |"),
+    ]
 
 
 # For each extra its commands, each with lines that must be in its output; "! " is one that fails.
@@ -65,6 +95,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
         lacks("delta", DELTA),
         lacks("iceberg", ICEBERG),
         lacks("sail", SPARK),
+        lacks("mcp", MCP),
     ],
     "report": [
         (f"alignframe links score {LINKS} --page report.html", ""),
@@ -89,9 +120,37 @@ STEPS: dict[str, list[tuple[str, str]]] = {
         ),
         ("alignframe lake scores iceberg:catalog.db.mt.counts", "metric:links"),
     ],
+    "dbt": [
+        (f"{LAKE}; cp -r {ROOT}/sql/dbt quality", "72"),
+        (f"dbt build {DBT}", "PASS=10 WARN=0 ERROR=0"),
+        (f"dbt docs generate {DBT}", "Catalog written"),
+        (
+            "sed -i 's/baseline: cautious/baseline: eager/' quality/models/models.yml; "
+            f"! dbt test {DBT}",
+            "FAIL 1 aer_not_worse_than_link_scores_eager",
+        ),
+        (
+            f"sed -i 's/place: /other: /' quality/models/sources.yml; ! dbt run {DBT}",
+            "the source quality.lake.hyp without a place",
+        ),
+    ],
+    "tools": tool_steps(),
     "sail": engine_steps(),
     "spark": engine_steps(),
+    "mcp": [examples_of("mcp"), (f"{MCP} < /dev/null", "")],
 }
+OTHERS = {
+    "dbt": (),
+    "tools": (
+        "duckdb<2",
+        "duckdb-engine",
+        "ibis-framework[duckdb]",
+        "ipython",
+        "jupysql",
+        "marimo",
+    ),
+}
+"""Packages beside an extra, installed without constraints, as they need other versions."""
 TOOLS = {"kenlm": "cmake", "spark": "java"}
 """Programs that an extra needs besides its packages."""
 
@@ -120,9 +179,10 @@ class Environments:
             shutil.rmtree(self.place, ignore_errors=True)
             shutil.copytree(self._bare, self.place, symlinks=True, copy_function=os.link)
         (wheel,) = self._wheels.glob("alignframe-*.whl")
-        what = f"{wheel}[{extra}]" if extra else wheel
-        pip = [self.place / "bin" / "python", "-m", "pip"]
-        call([*pip, "install", "-c", ROOT / "constraints.txt", what])
+        more = OTHERS.get(extra)
+        what = wheel if not extra or more else f"{wheel}[{extra}]"
+        bounds = ["-c", ROOT / "constraints.txt"] if more is None else more
+        call([self.place / "bin" / "python", "-m", "pip", "install", *bounds, what])
 
     def keep(self) -> None:
         """Keep the environment as the beginning of all others."""
@@ -138,7 +198,8 @@ class Environments:
             if name in os.environ
         }
         names = "".join(
-            f'{name}() {{ "{self.place}/bin/{name}" "$@"; }}\n' for name in ("alignframe", "python")
+            f'{name}() {{ "{self.place}/bin/{name}" "$@"; }}\n'
+            for name in ("alignframe", "python", "dbt")
         )
         env = {**kept, "HOME": str(home), "LANG": "C.UTF-8"}
         return call(["bash", "-ec", f"{names}{command}"], cwd=folder, env=env)

@@ -202,7 +202,7 @@ def test_a_kernel_is_compiled_again_when_a_type_of_its_arguments_has_moved(monke
 
 
 RESULTS = ["Result", "TableResult"]
-FUNCTIONS = ("connect", "scan_links")
+FUNCTIONS = ("connect", "register", "scan_links")
 AREAS = sorted(set(alignframe.__all__) - {*RESULTS, *FUNCTIONS, "__version__"})
 
 
@@ -294,4 +294,4 @@ def test_every_extra_has_commands_to_check():
     from extras import STEPS
 
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    assert set(STEPS) == {"", *declared["optional-dependencies"]} - {"dev", "bench"}
+    assert set(STEPS) == {"", "tools", *declared["optional-dependencies"]} - {"dev", "bench"}

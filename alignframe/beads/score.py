@@ -25,6 +25,7 @@ from alignframe.errors import (
     warn,
 )
 from alignframe.options import checked
+from alignframe.sources.keys import Growing, growing
 from alignframe.sources.source import Source
 from alignframe.stats.scores import FORMER, Scores, former
 from alignframe.stats.task import Counted, Task
@@ -48,6 +49,7 @@ def score(
     hyp: Several[IntoBeads],
     gold: IntoBeads,
     *,
+    on: Sequence[str] | str = (),
     by: Sequence[str] | str = (),
     average: Rare[str] = "micro",
     bootstrap: Resamples | None = None,
@@ -66,8 +68,11 @@ def score(
     gold
         Gold beads: a frame or a path. If gold and a hypothesis hold one document each and one of
         the two is a file, they count as the same document, whatever their names.
+    on
+        Columns that identify a document on both sides, such as domain and doc; by default doc.
     by
-        ``doc``, ``type`` or both, for a row per value; by default one row for all documents.
+        ``doc``, ``type``, both or columns in ``on``, for a row per value; by default one row for
+        all documents.
         Scores by type count beads with an empty side as a type of their own.
     average
         ``micro``: ratios of sums over all documents; ``macro``: means over the documents for which
@@ -138,7 +143,9 @@ def score(
     >>> round(found.scores["strict_precision"][0], 2), found.scores["strict_recall"][0]
     (0.33, 0.5)
     """
-    return Scores.of(BEADS, (hyp, gold), locals())
+    given = {**locals(), "keys": growing(on)}
+    del given["on"]
+    return Scores.of(BEADS, (hyp, gold), given)
 
 
 def crossings(beads: IntoBeads) -> int:
@@ -171,29 +178,33 @@ def _count(
     lengths: IntoFrame | None = None,
     gold_as_written: bool = False,
     average: str = "micro",
+    keys: Growing | None = None,
 ) -> Counted:
     """Count the beads of every document (and type)."""
     check_flags(gold_as_written=gold_as_written)
-    golden = beads_source(gold, "gold", gold_as_written, gaps=gold_as_written)
+    golden = beads_source(gold, "gold", gold_as_written, gaps=gold_as_written, keys=keys)
+    own = [] if keys is None else keys.names
     for name in by:
-        check_known("column in `by`", name, _GROUPS)
+        check_known("column in `by`", name, dict.fromkeys((*_GROUPS, *own)))
     check_known("`average`", average, AVERAGES)
     of_types = "type" in by
     if of_types and one_sided == "ignore":
         raise InputError("`one_sided` with scores by type", expected="one of them")
-    with _loaded(hyp, golden, lengths, one_sided, gold_as_written) as given:
+    with _loaded(hyp, golden, lengths, one_sided, gold_as_written, keys) as given:
         frame = given.by_type() if of_types else given.by_document(one_sided)
         systems = given.systems
     if not by and not frame.height:  # neither the systems nor gold have any bead
         nothing = pl.DataFrame({"system": pl.Series(systems, dtype=pl.String)})
         frame = nothing.join(frame, on="system", how="left").fill_null(0)
+    if keys is not None and {*by} & {*own} - {"doc"}:
+        frame = frame.hstack(keys.columns_of(frame["doc"]).select(pl.exclude("doc")))
     measure = beads_measure(
         one_sided,
         lengths=lengths is not None,
         of_types=of_types,
         gold_as_written=gold_as_written,
     )
-    shown = [name for name in frame.columns if name not in ("system", *_GROUPS)]
+    shown = [name for name in frame.columns if name not in ("system", *_GROUPS, *own)]
     if average == "macro":
         measure, frame = of_documents(measure, frame)
         shown += [name for name in measure.counts if name.endswith("_docs")]
@@ -241,6 +252,7 @@ def _loaded(
     lengths: IntoFrame | None,
     one_sided: str,
     as_written: bool,
+    keys: Growing | None,
 ) -> Iterator[_Loaded]:
     """Load checked tables into a connection; warn of documents missing on one side."""
     check_known("`one_sided`", one_sided, ONE_SIDED)
@@ -248,13 +260,13 @@ def _loaded(
     names = ", ".join(golden["system"].unique().sort())
     if golden["system"].n_unique() > 1:
         raise InputError(f"gold holds the systems {names}", expected="one")
-    beads_of_systems = hypotheses(hyp, gold, golden, as_written)
+    beads_of_systems = hypotheses(hyp, gold, golden, as_written, keys)
     both = pl.concat([golden, *beads_of_systems.values()], how="diagonal")
     parts = pl.DataFrame(schema={"part_of": pl.String})
     tables = {
         "hyp": pl.concat([parts, *beads_of_systems.values()], how="diagonal"),
         "gold": pl.concat([parts, golden], how="diagonal"),
-        "lengths": lengths_of(lengths, both),
+        "lengths": lengths_of(lengths, both, keys),
     }
     # It imports DuckDB, which aligners do not need.
     from alignframe.engines.session import limited, unchecked

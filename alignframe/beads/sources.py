@@ -23,9 +23,10 @@ from alignframe.formats.bead_table import (
 )
 from alignframe.formats.beads import detect_beads, read_bead_file
 from alignframe.formats.files import files_by_name, is_several
+from alignframe.sources.keys import Growing
 from alignframe.sources.source import Shape, Source, given, is_columns, only
 from alignframe.sources.texts import text_array
-from alignframe.sources.words import frame_of
+from alignframe.sources.words import frame_of, table_of
 from alignframe.typing import FilePath, IntoBeads, IntoFrame, Several
 
 _SIZES = ("n_src", "n_tgt")
@@ -81,9 +82,12 @@ def _layout(
     source: Source,
     _: Sequence[str],
     as_written: bool | None = None,
+    keys: Growing | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield all beads as one batch of ``BEADS`` with a column system; files are checked already."""
     table = pa.Table.from_batches(batches, source.schema)
+    if keys is not None:
+        table = keys.named(table, "doc", source.system or source.name)
     if source.note("file") is None:
         table = checked_beads(table, source.system or source.name, as_written=as_written)
     columns = {name: as_array(table[name]) for name in table.schema.names}
@@ -91,14 +95,16 @@ def _layout(
     yield pa.record_batch({"system": names} | columns)
 
 
-def _shape(as_written: bool | None = None, gaps: bool = False) -> Shape:
+def _shape(
+    as_written: bool | None = None, gaps: bool = False, keys: Growing | None = None
+) -> Shape:
     return Shape(
         "beads",
         is_bead_source,
         partial(_read, as_written=as_written, gaps=gaps),
         _held,
         _is_long,
-        layout=partial(_layout, as_written=as_written),
+        layout=partial(_layout, as_written=as_written, keys=keys),
     )
 
 
@@ -111,11 +117,12 @@ def beads_source(
     as_written: bool | None = None,
     *,
     gaps: bool = False,
+    keys: Growing | None = None,
     **reading: object,
 ) -> Source:
     """Return beads as a source named ``name``; ``reading`` are a format and ``BeadReading``'s."""
     # Errors say how a sentence may be in two beads where that can be allowed.
-    shape = _shape(as_written, gaps)
+    shape = _shape(as_written, gaps, keys)
     return only(beads, shape, name or "a table", name, **(reading or {"format": None}))
 
 
@@ -129,11 +136,15 @@ def beads_of(source: Source) -> pl.DataFrame:
 
 
 def hypotheses(
-    hyp: IntoBeads | Several[IntoBeads], gold: Source, golden: pl.DataFrame, gaps: bool = False
+    hyp: IntoBeads | Several[IntoBeads],
+    gold: Source,
+    golden: pl.DataFrame,
+    gaps: bool = False,
+    keys: Growing | None = None,
 ) -> dict[str, pl.DataFrame]:
     """Return the beads of each system; a file's single document is gold's single document."""
     systems_read: dict[str, pl.DataFrame] = {}
-    for source in given(hyp, _shape(gaps=gaps), "hypothesis", format=None):
+    for source in given(hyp, _shape(gaps=gaps, keys=keys), "hypothesis", format=None):
         frame = beads_of(source)
         docs = golden["doc"].unique()
         is_file = source.note("file") or gold.note("file")
@@ -145,7 +156,9 @@ def hypotheses(
     return systems_read
 
 
-def lengths_of(lengths: IntoFrame | None, beads: pl.DataFrame) -> pl.DataFrame:
+def lengths_of(
+    lengths: IntoFrame | None, beads: pl.DataFrame, keys: Growing | None = None
+) -> pl.DataFrame:
     """Return document lengths as doc, n_src and n_tgt; an empty table if none are given."""
     if lengths is None:
         return pl.DataFrame(schema={"doc": pl.String, "n_src": pl.Int64, "n_tgt": pl.Int64})
@@ -161,6 +174,8 @@ def lengths_of(lengths: IntoFrame | None, beads: pl.DataFrame) -> pl.DataFrame:
             for name, side in zip(_SIZES, lengths, strict=True)
         }
         lengths = pl.DataFrame({"doc": docs, **sizes})
+    if keys is not None:
+        lengths = keys.named(table_of(lengths, "the table of lengths"), "doc", "the lengths")
     frame = frame_of(lengths, "the table of lengths", ("doc", *_SIZES)).select(
         pl.col("doc").cast(pl.String), *_SIZES
     )

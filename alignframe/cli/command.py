@@ -29,7 +29,15 @@ _RESAMPLED = {
 """Help of parameters that docstrings describe together."""
 _UNSEEN = ("progress", "title")
 """Parameters that no flag sets: what shows progress, and what the flags of a page change."""
-_CONVERTED = {"base": "--base", "order": "--order", "format": "--from"}
+_CONVERTED = {
+    "base": "--base",
+    "columns": "--columns",
+    "drop_outside": "--drop-outside",
+    "first_sentence": "--first-sentence",
+    "format": "--from",
+    "min_probability": "--min-probability",
+    "order": "--order",
+}
 """Flags of ``convert`` that say how a file is read."""
 _NAMED = re.compile(r"(?<!`)`(\w+)(?:='?([^`]*?)'?)?`(?!`)")
 """A parameter in a message, and the value that it is said to have."""
@@ -319,11 +327,11 @@ class Command:
         for side, one in [pair for pair in sides if pair[0] in names] or sides:
             system = names.get(side) if one.kind == list[str] else ""
             typed.append(one.typed(f"{system}={value}" if value and system else value))
-        if "option" in options:  # an option of the aligner
-            name = f"--set {name.replace('_', '-')}"
         # What a command cannot be told of a file, another one makes right.
         if not typed and name in _CONVERTED:
             return " ".join(filter(None, ["alignframe convert", _CONVERTED[name], value]))
+        if "option" in options:  # an option of the aligner
+            name = f"--set {name.replace('_', '-')}"
         return " or ".join(typed) or (name if value is None else f"{name}={value}")
 
     def _check_partners(self, values: Mapping[str, object], given: set[str]) -> None:

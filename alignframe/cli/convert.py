@@ -22,14 +22,14 @@ from alignframe.core.suffixes import (
     LINK_FORMATS,
     LINKS,
     PAIRS,
-    PARQUET_ONLY,
     PHRASES,
+    TABLE,
     Formats,
     bare_suffix,
     unpacked_name,
 )
 from alignframe.errors import InputError, number_of, unknown_name
-from alignframe.typing import FromZero, Rare, Row, Share
+from alignframe.typing import Arguments, FromZero, Rare, Row, Share
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -124,7 +124,7 @@ _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
     "links": (LINKS, _LINKS),
     "beads": (BEADS, ("base", "src", "tgt", "languages", "doc")),
     "a phrase table": (PHRASES, ()),
-    "a text": (PARQUET_ONLY, ("columns",)),
+    "a text": (TABLE, ("columns",)),
     "the beads of a text": (BEADS, ("languages", "doc")),
     "pairs": (PAIRS, ("languages", "doc")),
     "sentences": (PAIRS, ()),
@@ -145,14 +145,13 @@ def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
     if given.to_format and given.to_format not in known:
         expected = f"one of {', '.join(known)}" if known else "the suffix of OUT instead"
         raise InputError(f"--to {given.to_format} for {kind}", expected=expected)
+    if not (kind == "pairs" and given.target.endswith("/")):
+        formats.chosen(given.target, given.to_format, strict=True)
     for name in (option.name for option in fields(given)):
         if name not in (*_OF_ALL, *own) and getattr(given, name) is not None:
             of = [other for other, (_, names) in _KINDS.items() if name in names]
-            raise InputError(
-                f"`{name}` for {kind}", expected=f"`{name}` only for {' or '.join(of)}"
-            )
-    if not (kind == "pairs" and given.target.endswith("/")):
-        formats.chosen(given.target, given.to_format, strict=True)
+            only = f"only for {' or '.join(of)}" if name != "languages" else "only with tmx"
+            raise InputError(f"`{name}` for {kind}", expected=f"`{name}` {only}")
     own_of = {"a phrase table": _phrases, "a text": _text, "pairs": _pairs}
     write = (own_of | {"links": _links, "sentences": _sentences}).get(
         kind, partial(convert_beads, is_text=kind.endswith("text"))
@@ -190,7 +189,7 @@ def _kind(given: Conversion) -> str:
     if number == 1 and of in BEAD_FORMATS and of not in LINK_FORMATS:
         return "beads"
     kind = "a text" if number == 2 or given.columns else _seen(given)
-    if kind != "a text" or given.to_format == "parquet" or given.target.endswith(PARQUET):
+    if kind != "a text" or given.to_format == "parquet" or bare_suffix(given.target) in TABLES:
         return kind
     if number == 2:
         return "the beads of a text"
@@ -221,14 +220,15 @@ def _seen(given: Conversion) -> str:
     """Return what is in a file, by its columns or its first line; links if it is unlike all."""
     from alignframe.core.schemas import SPANS
     from alignframe.core.tokens import SIDES
-    from alignframe.formats.beads import may_be_beads
+    from alignframe.formats.beads import FORMATS, may_be_beads
     from alignframe.formats.files import files_by_name, is_several
+    from alignframe.formats.line_ids import are_behind_ids
     from alignframe.formats.links import detect, is_text
     from alignframe.formats.links.pharaoh import are_weighed as are_links
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
-    from alignframe.formats.text_kinds import refuse_other_kinds
-    from alignframe.read.lines import TextFile, first_text, head_of
+    from alignframe.formats.text_kinds import has_sentences, refuse_other_kinds
+    from alignframe.read.lines import SNIFFED, TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
     path = given.source[0]
@@ -236,12 +236,17 @@ def _seen(given: Conversion) -> str:
         # The files of a folder are of one kind: the first stands for all.
         path = str(next(iter(files_by_name(path).values())))
     head, first = head_of(path), ""
+    file = TextFile(path, given.encoding)
+    to_table = bare_suffix(given.target) in TABLES and not given.from_format
     if head is None:
         names = set(ParquetFiles(path).schema.names)
-    elif root_of(head, path):
-        return "beads"
+    elif to_table and has_sentences(file):
+        return "sentences"
+    elif root := root_of(head, path):
+        of_beads = {form.root for form in FORMATS.values()}
+        return "sentences" if to_table and root not in of_beads else "beads"
     else:
-        text = first_text(TextFile(path, given.encoding)).decode("utf-8", "replace")
+        text = first_text(file).decode("utf-8", "replace")
         first = re.split("[\r\n]", text.lstrip(), maxsplit=1)[0]
         names = set(re.findall(r"\w+", first))
     if names.issuperset(SPANS) or may_be_beads(first):
@@ -255,15 +260,17 @@ def _seen(given: Conversion) -> str:
     if (len(cells) == 2 and not begins(line)) or (names.issuperset(SIDES) and "links" not in names):
         return "a text"
     if head is not None:
-        refuse_other_kinds(TextFile(path, given.encoding))
+        refuse_other_kinds(file)
     if "\t" in line or bare_suffix(path) in SEPARATORS:
         with suppress(InputError):
             detect(path, given.encoding)
             return "links"
         if not given.from_format and names.isdisjoint(("sid", "i", "j", "links")):
-            return "a text"
+            return "sentences" if to_table and are_behind_ids(file.head(SNIFFED)) else "a text"
         return "links"
-    if bare_suffix(given.target) in TABLES and not given.from_format and is_text(path):
+    if (to_table or bare_suffix(given.target) == ".tmx") and is_text(path):
+        if not to_table:
+            raise InputError("one side of a text", path=path, todo="give both sides: SRC TGT OUT")
         return "sentences"
     # A file that is unlike all is what it is to become.
     ends = [end for name, ends in BEADS.suffixes.items() if name != "parquet" for end in ends]
@@ -368,13 +375,17 @@ def _phrases(given: Conversion) -> tuple[Row, str]:
 def _pairs(given: Conversion) -> tuple[Row, str]:
     from alignframe.cli.convert_beads import language_pair, suffix_languages, unknown_languages
     from alignframe.formats.bead_table import DOCUMENT
+    from alignframe.formats.files import is_several
+    from alignframe.formats.memories import memory_root
     from alignframe.formats.pairs_table import read_pairs, write_pairs
     from alignframe.formats.tmx_units import languages_of
 
     (source,), to_folder = given.source, given.target.endswith("/")
     goal = "tmx" if to_folder else PAIRS.chosen(given.target, given.to_format)
-    kind = "tmx" if bare_suffix(source) == ".tmx" else "table"
+    kind = "tmx" if is_several(source) or memory_root(source) == "tmx" else "table"
     pair = language_pair(given.languages, kind, goal)
+    if given.doc and kind != "tmx":
+        raise InputError("`doc` for a table, which names documents in its column doc")
     named = {"doc": given.doc or DOCUMENT, "encoding": given.encoding}
     table = read_pairs(source, pair if kind == "tmx" else None, **named)
     if goal == "tmx":
@@ -396,11 +407,21 @@ def _sentences(given: Conversion) -> tuple[Row, str]:
 
 
 def _text(given: Conversion) -> tuple[Row, str]:
+    import pyarrow as pa
+
     from alignframe.core.output import write_table
+    from alignframe.core.tokens import SIDES
+    from alignframe.formats.parallel import read_parallel
     from alignframe.sources.pairs import sentence_pairs
 
-    src, tgt = (*given.source, None)[:2]
-    table = sentence_pairs(src, tgt, encoding=given.encoding, columns=given.columns).table()
-    write_table(table, given.target, "parquet")
+    goal = TABLE.chosen(given.target, given.to_format)
+    reading: Arguments = {"encoding": given.encoding, "columns": given.columns}
+    if goal == "parquet":  # with words as lists
+        src, tgt = (*given.source, None)[:2]
+        table = sentence_pairs(src, tgt, **reading).table()
+    else:
+        _, *sides = read_parallel(*given.source, **reading)
+        table = pa.table(dict(zip(SIDES, sides, strict=True)))
+    write_table(table, given.target, goal)
     said = f"{number_of(table.num_rows, 'sentence pair')} written to {given.target}"
-    return {"to": "parquet", "sentences": table.num_rows}, said
+    return {"to": goal, "sentences": table.num_rows}, said

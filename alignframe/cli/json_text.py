@@ -14,6 +14,7 @@ from alignframe.result import Tables, with_signature_above
 if TYPE_CHECKING:
     import polars as pl
 
+_NOTE = "\n  "
 _ROW = "\n      "
 _CELL = "\n        "
 _PIECE = 10_000
@@ -23,14 +24,16 @@ _text = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def json_pieces(
-    tables: Tables, signature: str | None, read: Mapping[str, Mapping[str, str]] | None = None
+    tables: Tables, signature: str | None, also: Mapping[str, object] | None = None
 ) -> Iterator[str]:
     """Yield the text of ``result.as_json``; NaN and infinity become null.
 
-    ``read`` has what was guessed of inputs, by path.
+    ``also`` has what stands beside the tables, by name.
     """
     mark, tables = with_signature_above(tables, signature)
-    noted = f'"read": {_of_any(read, chr(10) + "  ")},\n  ' if read else ""
+    noted = "".join(
+        f'"{name}": {_of_any(one, _NOTE)},{_NOTE}' for name, one in (also or {}).items()
+    )
     yield f'{{\n  "signature": {_text(mark)},\n  {noted}"tables": {{'
     for at, (name, table) in enumerate(tables.items()):
         yield f"{',' if at else ''}\n    {_text(name)}: ["

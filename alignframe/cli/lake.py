@@ -19,7 +19,7 @@ from alignframe.cli.show import (
     Data,
     Pieces,
     Rows,
-    scores_rows,
+    in_shell,
 )
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
@@ -114,7 +114,7 @@ class Applied(Measured):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the function, its inputs and the measure."""
-        from alignframe.engines.session import check_names
+        from alignframe.engines.views import check_names
 
         places = [named_place(text, "input") for text in self.places]
         check_names(name for name, _ in places)
@@ -257,21 +257,31 @@ def _errors(table: pl.DataFrame, named: str) -> Iterator[str]:
     first = failed.filter(_kinds(failed).is_first_distinct())
     for row, number in zip(first.head(ERRORS).iter_rows(named=True), times.values(), strict=False):
         more = f" (and {number_of(number - 1, f'more {named}')})" if number > 1 else ""
-        yield f"{row[named]}: {row['error']}{more}"
+        yield in_shell(f"{row[named]}: {row['error']}{more}")
     if first.height > ERRORS:
         yield f"... and {number_of(first.height - ERRORS, 'error')} more (--json has all)"
 
 
 def show_history(history: History, words: Words) -> Pieces:
     """Show the scores of runs, and what has changed."""
-    from alignframe.core.rounding import adding_up
+    import polars as pl
 
-    cautions = _cautions(words["out"]) if words["as_json"] else {}
-    yield Data(history.signature, **history.tables(), **cautions)
+    from alignframe.core.rounding import adding_up
+    from alignframe.lake.dates import counted_again
+
+    units = cautions(words["out"]) if words["as_json"] else {}
+    yield Data(history.signature, **history.tables(), **units)
     every = words["every"]
-    yield Rows(history.runs.drop("signature"), "Runs that changed counts")
+    if history.dates:
+        step = "/".join(history.dates)
+        yield Rows(history.runs.select(pl.col("run").alias(step)), "Dates")
+        yield from counted_again(history.again)
+    else:
+        step = "run"
+        yield Rows(history.runs.drop("signature"), "Runs that changed counts")
     if history.runs.height == 1 and history.tests.is_empty():
-        yield "only 1 run has changed counts: there is nothing to compare it with yet"
+        said = "there is only 1 date" if history.dates else "only 1 run has changed counts"
+        yield f"{said}: there is nothing to compare it with yet"
         yield history.signature
         return
     tests = history.tests if every else history.changes
@@ -279,6 +289,7 @@ def show_history(history: History, words: Words) -> Pieces:
         adding_up(tests)
         .select(*_TESTED, "verdict")
         .with_columns(corpus=tests["corpus"].fill_null("all"))
+        .rename({"run": step})
     )
     yield Rows(shown, "Scores" if every else "Changes")
     yield history.signature
@@ -287,13 +298,7 @@ def show_history(history: History, words: Words) -> Pieces:
 _TESTED = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
 
 
-def show_scores(scores: pl.DataFrame, words: Words) -> Pieces:
-    """Show scores, in JSON with the units that are not as the inputs have them now."""
-    yield Data(scores=scores, **(_cautions(words["out"]) if words["as_json"] else {}))
-    yield scores_rows(scores, "Scores")
-
-
-def _cautions(place: str) -> Arguments:
+def cautions(place: str) -> Arguments:
     """Return the units that are not as the inputs have them now, as a table, if any."""
     import polars as pl
 

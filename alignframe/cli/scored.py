@@ -60,25 +60,30 @@ sort = outputs(
 class Scored:
     """Shows a result of ``score``.
 
-    Its counts have the title ``counts``. ``parts`` are flags of parts that not every area has,
-    ``page_of`` is the function ``module:name`` of a page with options of its own (those named after
-    it, or all); ``in_terminal`` and ``tests`` are those of ``cli`` that make the rows of scores and
-    of comparisons.
+    Its counts have the title ``counts``, if they are shown. ``parts`` are flags of parts that not
+    every area has, ``beside`` is the function ``module:name`` of ``cli`` that returns more tables
+    for JSON. ``page_of`` is the function ``module:name`` of a page with options of its own (those
+    named after it, or all); ``in_terminal`` and ``tests`` are those of ``cli`` that make the rows
+    of scores and of comparisons.
     """
 
     title: str
-    counts: str
+    counts: str = ""
     unit: str = "sentence"
     parts: tuple[Option, ...] = ()
     page_of: str = ""
     in_terminal: str = "show:scores_rows"
     tests: str = "show:comparison_rows"
+    paged: bool = True
+    beside: str = ""
 
     @property
     def options(self) -> tuple[Option, ...]:
         """The options."""
-        parts = (against, counts_of(self.unit), *self.parts)
-        return (*parts, page_beside, sort, *TABLES_OUT, *of_page(*self._own_of_page))
+        counts = (counts_of(self.unit),) if self.counts else ()
+        page = (page_beside,) if self.paged else ()
+        own = of_page(*self._own_of_page) if self.paged else ()
+        return (against, *counts, *self.parts, *page, sort, *TABLES_OUT, *own)
 
     @property
     def _own_of_page(self) -> list[Option]:
@@ -95,9 +100,12 @@ class Scored:
 
         for part, without in _IDLE.items():
             # A table of a paper is of scores, with marks of the baseline.
-            printed = {"sort"} if part == "baseline" and show.prints_markup() else set()
-            idle = sorted(words["given"] & {*without, "sort"} - printed)
-            if words.get(part) and idle and not words["page"]:
+            used = set()
+            if part == "baseline":
+                used |= {"by"} if getattr(found, "compares_groups", False) else set()
+                used |= {"sort"} if show.prints_markup() and not found.by else set()
+            idle = sorted(words["given"] & {*without, "sort"} - used)
+            if words.get(part) and idle and not words.get("page"):
                 raise InputError(f"--{part} with `{idle[0]}`", expected="one of them")
         asked = list(self._asked(found, words))
         tables: Any = {name: frame for name, frame, _ in asked}
@@ -110,7 +118,7 @@ class Scored:
             write_table(found.segments, file, signature=found.signature)
             summary["segments"] = str(file)
             notes.append(f"{number_of(found.segments.height, 'segment')} written to {file}")
-        if words["page"]:
+        if words.get("page"):
             names = {option.parameter for option in self._own_of_page} & words["given"]
             own = {name: words[name] for name in names}
             made = found.page(baseline=words["baseline"], **own)
@@ -118,6 +126,8 @@ class Scored:
             summary |= told
             notes += said
         if words["as_json"]:
+            tables |= named(self.beside)(found.out) if self.beside else {}
+            data = Data(**tables)
             mark = show.signature_of(asked[0][1]) if asked else None
             show.print_json(data.tables() | ({"summary": [summary]} if summary else {}), mark)
             return
@@ -132,27 +142,31 @@ class Scored:
         from alignframe.cli.paper import paper_rows
         from alignframe.cli.show import Rows, prints_markup
 
-        more = bool(words["counts"] or words.get("worst"))
+        more = bool(words.get("counts") or words.get("worst"))
         as_paper = (
             not more and prints_markup() and getattr(found, "has_standings", False) and not found.by
         )
-        only = not more and not words["baseline"] and (words["output"] or not words["page"])
+        only = not more and not words["baseline"] and (words["output"] or not words.get("page"))
         if as_paper or only:
-            frame = _sorted(found.scores, words["sort"])
+            lower = getattr(found, "lower_is_better", None) if words["sort"] else None
+            frame = _sorted(found.scores, words["sort"], lower)
             rows = named(self.in_terminal)(frame, self.title)
             yield "scores", frame, paper_rows(rows, found, words["baseline"]) if as_paper else rows
         if words["baseline"] and (words["output"] or not as_paper):
             frame = found.compare(words["baseline"])
             yield "comparisons", frame, named(self.tests)(frame)
-        if words["counts"]:
+        if words.get("counts"):
             yield "counts", found.counts, Rows(found.counts, self.counts, whole=False)
         if words.get("worst"):
             frame = found.worst(words["worst"])
             yield "worst", frame, Rows(frame, "Sentences with the most errors", whole=False)
 
 
-def _sorted(frame: pl.DataFrame, figure: str | None) -> pl.DataFrame:
-    """Return scores by a figure, the best first; in their own order without one."""
+def _sorted(frame: pl.DataFrame, figure: str | None, lower: set[str] | None) -> pl.DataFrame:
+    """Return scores by a figure, the best first; in their own order without one.
+
+    ``lower`` are the figures that are better if lower, by default those of links.
+    """
     from alignframe.core.figures import link_figures
 
     if figure is None:
@@ -161,5 +175,6 @@ def _sorted(frame: pl.DataFrame, figure: str | None) -> pl.DataFrame:
     known = {title: name for title, name in known.items() if not name.endswith(("_low", "_high"))}
     name = known.get(figure, figure)
     check_known("figure in `sort`", name, [*known.values()])
-    lower = {one.name for one in link_figures({}) if not one.higher_is_better}
+    if lower is None:
+        lower = {one.name for one in link_figures({}) if not one.higher_is_better}
     return frame.sort(name, descending=name not in lower, nulls_last=True, maintain_order=True)

@@ -55,15 +55,15 @@ def _message(text: str) -> str:
 def print_error(text: str, source: str | PathLike[str] | None = None) -> None:
     """Print an error about an input on standard error."""
     spinner().stop()
-    error_console().print(f"[bold red]error:[/] {_message(redacted(_in_shell(text, source)))}")
+    error_console().print(f"[bold red]error:[/] {_message(redacted(in_shell(text, source)))}")
 
 
 def print_warning(text: str, source: str | PathLike[str] | None = None) -> None:
     """Print a warning about an input on standard error."""
-    error_console().print(f"[yellow]warning:[/] {_message(redacted(_in_shell(text, source)))}")
+    error_console().print(f"[yellow]warning:[/] {_message(redacted(in_shell(text, source)))}")
 
 
-def _in_shell(text: str, source: str | PathLike[str] | None) -> str:
+def in_shell(text: str, source: str | PathLike[str] | None = None) -> str:
     """Return a message as the command that runs says it."""
     for command, words in RUNS[-1:]:
         text = command.in_shell(text, words, source)
@@ -93,7 +93,7 @@ def print_json(tables: Tables, signature: str | None = None) -> None:
     What was guessed of inputs stands in ``read``.
     """
     spinner().stop()
-    for piece in json_pieces(tables, signature, GUESSED):
+    for piece in json_pieces(tables, signature, {"read": GUESSED} if GUESSED else {}):
         sys.stdout.write(piece)
 
 

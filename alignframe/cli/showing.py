@@ -120,19 +120,6 @@ class Scores:
 
 
 @dataclass(frozen=True)
-class Comparisons:
-    """A frame of differences from a baseline."""
-
-    options: tuple[Option, ...] = TABLE_OUT
-
-    def show(self, frame: Any, words: Words) -> None:
-        """Show differences."""
-        from alignframe.cli.show import Data, comparison_rows, show_pieces
-
-        show_pieces((Data(comparisons=frame), comparison_rows(frame)), words, "comparisons")
-
-
-@dataclass(frozen=True)
 class Table:
     """A frame, perhaps with a signature; the title may name words as ``{kind}``."""
 

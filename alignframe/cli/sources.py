@@ -43,7 +43,7 @@ columns = partial(
 BASE = "0 by default; you are warned if it looks like 1"
 """The default of the number of the first word."""
 
-PLACES = ("s3://", "iceberg:")
+PLACES = ("s3://", "iceberg:", "ducklake:")
 """Prefixes of places that are not local paths."""
 
 

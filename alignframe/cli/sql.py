@@ -1,4 +1,4 @@
-"""``alignframe sql``: DuckDB with the package's functions and macros."""
+"""``alignframe sql``: DuckDB with the package's functions and macros, also for agents."""
 
 from __future__ import annotations
 
@@ -12,13 +12,44 @@ from alignframe.cli.show import Pieces, done, print_note, prints_markup, table_p
 from alignframe.cli.sources import THREADS, named_place
 from alignframe.core.choices import PARQUET
 from alignframe.errors import InputError
-from alignframe.typing import Arguments, FromOne, Rare
+from alignframe.typing import Arguments, FromOne, Positive, Rare
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-class Query(Input):
+class Tables(Input):
+    """Tables by name, and the resources of their queries."""
+
+    tables: list[str] | None = flag(
+        "Table behind a name in the query: a file, glob, folder, Delta or Iceberg table, or s3://. "
+        "Repeatable.",
+        None,
+        flags="--table",
+        metavar="NAME=PLACE",
+    )
+    memory_limit: Rare[str | None] = flag(
+        "Memory limit, such as 2GB; DuckDB spills the rest to disk.", None, panel="Output"
+    )
+    threads: FromOne | None = flag(THREADS, None, panel="Output")
+
+    @property
+    def places(self) -> dict[str, str]:
+        """The place of each table."""
+        from alignframe.engines.views import check_names
+
+        named = [named_place(text, "table") for text in self.tables or []]
+        check_names(name for name, _ in named)
+        return dict(named)
+
+    @property
+    def settings(self) -> Arguments:
+        """The settings of DuckDB that are given."""
+        settings = {"memory_limit": self.memory_limit, "threads": self.threads}
+        return {name: value for name, value in settings.items() if value is not None}
+
+
+class Query(Tables):
     """A query, and what it can name."""
 
     query: str | None = flag(
@@ -27,13 +58,6 @@ class Query(Input):
         panel=None,
     )
     file: Path | None = flag("Read the SQL from a file.", None, flags="-f --file", metavar="FILE")
-    tables: list[str] | None = flag(
-        "Table behind a name in the query: a file, glob, folder, Delta or Iceberg table, or s3://. "
-        "Repeatable.",
-        None,
-        flags="--table",
-        metavar="NAME=PLACE",
-    )
     database: str = flag("A DuckDB database file.", ":memory:", metavar="FILE")
     list_macros: bool = flag(
         "List the macros, with their parameters and what they answer.",
@@ -48,11 +72,13 @@ class Query(Input):
         metavar="FILE.sql",
         writes="text",
     )
-    memory_limit: Rare[str | None] = flag(
-        "Memory limit, such as 2GB; DuckDB spills the rest to disk.", None, panel="Output"
-    )
-    threads: FromOne | None = flag(THREADS, None, panel="Output")
     limit: FromOne = flag("Maximum number of rows shown in the terminal.", 200, panel="Output")
+
+
+class Served(Tables):
+    """The tables that agents can read, and limits."""
+
+    time_limit: Positive = flag("Seconds after which a statement is stopped.", 60, panel="Output")
 
 
 def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> Pieces:
@@ -71,20 +97,17 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
         from alignframe.engines.export import export
 
         number = export(given.export)
-        note = f"{number:,} macros written to {given.export}" if str(given.export) != "-" else ""
+        note = f"the macros written to {given.export}" if str(given.export) != "-" else ""
         yield from done({"macros": number}, note, given.export)
         return
     if given.list_macros:
-        from alignframe.engines.scripts import macros
+        from alignframe.engines.scripts import listing
 
-        listing = pl.DataFrame(
-            {"macro": macro.call, "about": macro.about, "answers": macro.summary}
-            for macro in macros()
-        )
+        rows = pl.DataFrame(listing())
         if as_json or output or prints_markup():
-            yield from table_pieces(listing, {"output": output}, name="rows", limit=listing.height)
+            yield from table_pieces(rows, {"output": output}, name="rows", limit=rows.height)
         else:
-            _print_macros(listing.filter(pl.col("about") != "columns"))
+            _print_macros(rows.filter(pl.col("about") != "columns"))
         return
     if (given.query is None) == (given.file is None):
         raise InputError(
@@ -94,14 +117,11 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     text = TextFile(given.file).whole().decode() if given.file else str(given.query)
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
-    from alignframe.engines.session import asking, check_names, connected, make_views
+    from alignframe.engines.session import asking, connected
+    from alignframe.engines.views import make_views
 
-    settings = {"memory_limit": given.memory_limit, "threads": given.threads}
-    chosen: Arguments = {name: setting for name, setting in settings.items() if setting is not None}
-    places = [named_place(text, "table") for text in given.tables or []]
-    check_names(name for name, _ in places)
-    named = dict(places)
-    with connected(text, given.database, **chosen) as (connection, ask):
+    named = given.places
+    with connected(text, given.database, **given.settings) as (connection, ask):
         make_views(connection, named, text)
         with asking(text):
             relation: Any = ask()

@@ -24,7 +24,7 @@ from alignframe.core.schemas import (
     SYSTEM,
     UNNAMED,
 )
-from alignframe.errors import InputError, few_of, number_of
+from alignframe.errors import InputError, few_of, number_of, sentence_name
 
 TABLE = (
     "a polars, pandas, pyarrow or DuckDB table, a dict of columns, a list of dicts, or the path of "
@@ -256,9 +256,10 @@ def to_links(column: pa.Array | pa.ChunkedArray, *, nulls: bool = False) -> Link
 
 def null_links(missing: pa.Array, named: I64, noun: str, column: str = "links") -> InputError:
     """Return the error for null links, or positions, in rows numbered by ``named``."""
+    first = named[pc.index(missing, True).as_py()]
     return InputError(
         f"null {column} in {missing.true_count:,} of {number_of(len(missing), 'row')}, the first "
-        f"of {noun} {named[pc.index(missing, True).as_py()]}",
+        f"of {noun} {sentence_name(first) if noun == 'sentence' else first}",
         expected="an empty list if the sentence has no links"
         if column == "links"
         else "i and j of every link",
@@ -333,7 +334,9 @@ def system_column(batch: pa.RecordBatch, name: str | None) -> pa.DictionaryArray
 def _null_system(missing: pa.Array, batch: pa.RecordBatch) -> InputError:
     """Return the error for rows without a system."""
     at = pc.index(missing, True).as_py()
-    named = f", the first of sentence {batch.column('sid')[at]}" * ("sid" in batch.schema.names)
+    named = ""
+    if "sid" in batch.schema.names:
+        named = f", the first of sentence {sentence_name(sentence_column(batch)[at])}"
     return InputError(
         f"null system in {missing.true_count:,} of {number_of(batch.num_rows, 'row')}{named}",
         expected="the name of its system in each row, or no column system",

@@ -13,7 +13,7 @@ import os
 import re
 import shutil
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from contextvars import ContextVar
 from functools import cache
@@ -319,16 +319,21 @@ def unwritable_output(error: OSError) -> InputError:
     return InputError(f"cannot be written ({error.strerror or error})", path=place)
 
 
-def sweep(folder: Path) -> None:
-    """Remove what killed processes of this machine have left in a folder."""
-    for path in folder.glob(f"{_draft_name()}*-*.tmp"):
-        pid = path.name.removeprefix(_draft_name()).partition("-")[0]
+def sweep(folder: Path, names: Iterable[str]) -> None:
+    """Remove those files of a folder that killed processes of this machine have left."""
+    for name in names:
+        if not (name.startswith(_draft_name()) and name.endswith(".tmp")):
+            continue
+        pid = name.removeprefix(_draft_name()).partition("-")[0]
         if pid.isdigit() and not is_running(int(pid)):
             with suppress(OSError):
-                path.unlink()
+                (folder / name).unlink()
 
 
-_sweep_once = cache(sweep)
+@cache
+def _sweep_once(folder: Path) -> None:
+    with suppress(OSError):
+        sweep(folder, [path.name for path in folder.iterdir()])
 
 
 @cache

@@ -49,9 +49,10 @@ def fixed_folder(pattern: str) -> str:
 
 def _check_links(top: str, here: str, below: Iterable[str]) -> None:
     """Refuse a link to one of the folders on the way to it, which would be read endlessly."""
-    for path in (Path(here, name) for name in below):
-        if not path.is_symlink():
+    for name in below:
+        if not os.path.islink(f"{here}/{name}"):  # noqa: PTH114 - of every folder of a lake
             continue
+        path = Path(here, name)
         real = path.resolve()
         passed = Path(here).relative_to(top).parts
         way = [Path(top, *passed[:depth]) for depth in range(len(passed) + 1)]

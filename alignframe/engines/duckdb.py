@@ -1,15 +1,19 @@
-"""Registering the row-wise functions in DuckDB."""
+"""Registering the row-wise functions and the macros in DuckDB."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Container, Iterable
+from functools import cache
 from inspect import Parameter, Signature
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
 from alignframe.core.lazy import listed
-from alignframe.engines.scripts import run_script
+from alignframe.core.parallel import ready_for_threads
+from alignframe.engines.scripts import declarations, of_rows, run_script, sql_scripts
+from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS, RowFunction
 
 if TYPE_CHECKING:
@@ -39,31 +43,133 @@ def type_name(kind: pa.DataType) -> str:
 
 
 def register(connection: DuckDBPyConnection) -> None:
-    """Register every row-wise function as a scalar function of the connection.
+    """Make every row-wise function and SQL macro known to a connection opened by somebody else.
+
+    All cursors and connections of a database in memory know them from then on. A file of DuckDB
+    stays as it is: there each connection and cursor is registered for itself. To register twice
+    changes nothing.
+
+    Parameters
+    ----------
+    connection
+        Of DuckDB, such as ``duckdb.connect()`` or ``con.cursor()``; ``con.con`` of Ibis; that of
+        duckdb-engine when SQLAlchemy opens it.
+
+    Raises
+    ------
+    InputError
+        If it is not a connection of DuckDB.
+
+    Examples
+    --------
+    >>> import duckdb
+    >>> with duckdb.connect() as con:
+    ...     register(con)
+    ...     con.cursor().sql("select aer(100, 100, 50, 50)").fetchall()
+    [(0.5,)]
+    """
+    if not hasattr(connection, "create_function"):
+        raise InputError(
+            f"a connection of type {type(connection).__name__}",
+            expected="one of DuckDB, such as duckdb.connect(), con.con of Ibis, or "
+            "con.connection.driver_connection of SQLAlchemy",
+        )
+    # Two cursors that make the same macro at once would stop each other.
+    with _LOCK:
+        known = set(connection.execute(_KNOWN).fetchall())
+        place = place_of(connection)
+        add_functions(connection, {name for name, where in known if where == "system"})
+        if (_MARK, place) not in known:
+            add_macros(connection, temporary=place == "temp")
+
+
+_LOCK = Lock()
+_MARK = "_alignframe_macros"
+"""A macro that is made after all others."""
+_KNOWN = """
+select function_name, database_name from duckdb_functions()
+where starts_with(function_name, '_alignframe_')
+"""
+
+
+def place_of(connection: DuckDBPyConnection) -> str:
+    """Return the database for macros and views: ``temp`` if not one that cursors begin in.
+
+    They begin in the first schema of a database. If that is a file, it is its owner's.
+    """
+    asked = (
+        "select database_name from duckdb_databases() where path is null "
+        "and database_name = current_database() and current_schema() = 'main'"
+    )
+    return next((name for (name,) in connection.execute(asked).fetchall()), "temp")
+
+
+def add_functions(
+    connection: DuckDBPyConnection,
+    known: Container[str] = (),
+    functions: Iterable[RowFunction] = (),
+) -> None:
+    """Create what the macros of row functions call, except the ``known``, once in a database."""
+    import duckdb
+
+    ready_for_threads()  # DuckDB calls functions on several
+    for function in functions or _functions():
+        name = inner_name(function)
+        if name in known:
+            continue
+        if function.call not in _CALLS:
+            kinds = (*function.arguments.values(), function.returns)
+            types = [connection.sqltype(type_name(kind)) for kind in kinds]
+            _CALLS[function.call] = (_with_arguments(function), types[:-1], types[-1])
+        given = (name, *_CALLS[function.call])
+        create: Any = connection.create_function  # its type stubs lack names of nested types
+        try:
+            create(*given, type="arrow", null_handling="special")
+        except duckdb.NotImplementedException:  # the connection had made it in what was rolled back
+            create = connection.cursor().create_function
+            create(*given, type="arrow", null_handling="special")
+
+
+_CALLS: dict[Callable[..., pa.Array], tuple[Callable[..., pa.Array], list[Any], Any]] = {}
+"""Functions and their types: a database calls them when the connection that made them is closed."""
+
+
+def add_macros(
+    connection: DuckDBPyConnection, about: tuple[str, ...] | None = None, *, temporary: bool = False
+) -> None:
+    """Create the macros of row functions, and those of some topics of ``sql/`` or of all."""
+    scripts = [_row_macros(), *sql_scripts(about)]
+    if about is None:
+        scripts.append(f"create or replace temp macro {_MARK}() as true")
+    for script in scripts:
+        run_script(connection, script, temporary=temporary)
+
+
+@cache
+def _functions() -> tuple[RowFunction, ...]:
+    """Return the row functions, except those that are plain SQL."""
+    plain = {macro.name for macro in declarations()}
+    return tuple(function for function in FUNCTIONS if function.name not in plain)
+
+
+@cache
+def _row_macros() -> str:
+    """Return the macros of row functions.
 
     DuckDB requires arguments of exactly the registered types, so a macro with the function's name
     casts them first: links of any integer type, with or without labels.
     """
-    create: Any = connection.create_function  # its type stubs lack names of nested types
     macros = []
-    for function in FUNCTIONS:
-        inner = f"_alignframe_{function.name}"
-        kinds = [type_name(kind) for kind in function.arguments.values()]
-        create(
-            inner,
-            _with_arguments(function),
-            kinds,
-            type_name(function.returns),
-            type="arrow",
-            null_handling="special",
-        )
-        defaults = {name: function.sql_default(name) for name in function.arguments}
-        names = ", ".join(
-            f"{name} := {value}" if value else name for name, value in defaults.items()
-        )
-        casts = ", ".join(map(_cast, function.arguments, kinds))
-        macros.append(f"create or replace temp macro {function.name}({names}) as {inner}({casts})")
-    run_script(connection, ";".join(macros))
+    for function in _functions():
+        kinds = map(type_name, function.arguments.values())
+        called = f"{inner_name(function)}({', '.join(map(_cast, function.arguments, kinds))})"
+        macros.append(f"create or replace temp macro {of_rows(function).call} as {called}")
+    return ";".join(macros)
+
+
+def inner_name(function: RowFunction) -> str:
+    """Return the name of what the macro of a row function calls."""
+    return f"_alignframe_{function.name}"
 
 
 def _cast(name: str, kind: str) -> str:

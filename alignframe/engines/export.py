@@ -11,12 +11,17 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from hashlib import blake2b
 from os import PathLike
+from typing import TYPE_CHECKING
 
 from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
-from alignframe.engines.duckdb import type_name
-from alignframe.engines.scripts import MACRO, Macro, declarations, sql_scripts
+from alignframe.engines.duckdb import place_of, type_name
+from alignframe.engines.scripts import MACRO, Macro, declarations, of_rows, sql_scripts
+from alignframe.errors import InputError
 from alignframe.functions import FUNCTIONS, RowFunction
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
 
 _ABOVE = """\
 -- alignframe {version}: its SQL macros for DuckDB 1.5 and later, without Python.
@@ -33,6 +38,35 @@ def export(path: str | PathLike[str]) -> int:
     with replacing(path) as out:
         out.write(text.encode())
     return len(re.findall(r"^create or replace macro ", text, re.MULTILINE))
+
+
+def store(connection: DuckDBPyConnection) -> None:
+    """Write all macros into the database file of a connection; those of this version stay."""
+    import duckdb
+
+    if place_of(connection) != "temp":
+        raise InputError("`store` without a file", expected="the path of a database file")
+    own = "alignframe_version"
+    names = {own, *(macro.name for macro in (*declarations(), *declarations(twins=True)))}
+    names |= {function.name for function in FUNCTIONS}
+    asked = "select function_name from duckdb_functions() where database_name = current_database()"
+    known = {name for (name,) in connection.execute(asked).fetchall()} & names
+    if own in known:
+        if connection.execute(f"select {own}()").fetchall() == [(version(),)]:
+            return
+    elif known:
+        raise InputError(
+            f"a database that has other macros by the name of {', '.join(sorted(known))}",
+            expected="none, as they would be replaced",
+            todo="store in another file, and attach it",
+        )
+    try:
+        connection.execute(f"begin;{exported()};commit")
+    except duckdb.Error as error:
+        raise InputError(
+            f"a database that cannot be written ({str(error).partition(chr(10))[0]})",
+            todo="leave out `store`",
+        ) from error
 
 
 @cache
@@ -58,7 +92,7 @@ def version() -> str:
 @cache
 def missing() -> tuple[RowFunction, ...]:
     """Return the row functions without a twin."""
-    known = {twin.name for twin in declarations(twins=True)}
+    known = {macro.name for macro in (*declarations(), *declarations(twins=True))}
     return tuple(function for function in FUNCTIONS if function.name not in known)
 
 
@@ -120,7 +154,8 @@ def _statement(macro: Macro) -> str:
 def _refusal(function: RowFunction) -> str:
     """Return the SQL of a macro that says how to call a function."""
     name, kind = function.name, type_name(function.returns)
-    defaults = {one: function.sql_default(one) for one in function.arguments}
-    call = Macro(name, defaults, "", False, "", "").call
-    todo = "pip install alignframe, then alignframe sql, or alignframe.connect() in Python"
-    return f"create or replace macro {call} as error('{name}() needs Python: {todo}')::{kind};\n"
+    todo = (
+        "pip install alignframe, then alignframe sql, or alignframe.register(connection) in Python"
+    )
+    said = f"error('{name}() needs Python: {todo}')::{kind}"
+    return f"create or replace macro {of_rows(function).call} as {said};\n"

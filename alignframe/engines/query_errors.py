@@ -9,7 +9,7 @@ from alignframe.errors import InputError
 
 _OF_FUNCTIONS = re.compile(r"^Invalid Input Error: (Python exception .* the UDF: \w+: )?")
 _NO_READER = re.compile(r'No extension found that is capable of reading the file "(.+)"')
-_NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
+NO_TABLE = re.compile(r'(?:Table with name "?(.+?)"? does not exist|Catalog "(\w+:.*)" does not)')
 _NO_LIST = re.compile(
     r"Type VARCHAR with value '(.*)' can't be cast to .*VARCHAR\[\]|'list_aggr\(VARCHAR,", re.DOTALL
 )
@@ -20,6 +20,7 @@ _VIEW_OF_MACROS = re.compile(r"infinite recursion detected: .* expand table macr
 _NO_LINKS = re.compile(r"(?:value '(.*)' can't be cast|Unimplemented type for cast).*STRUCT\(i US")
 _NO_POSITION = re.compile(r"value (\S+) can't be cast .*UINT16 .*column (\w+)", re.DOTALL)
 _NO_ARGUMENTS = re.compile(r"Macro \"?(\w+)\"?\(\) does not support the supplied arguments")
+_NO_ACCESS = re.compile(r'Cannot access (?:file|directory) "(.+?)" - file system operations')
 _NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
 
 # Extras that replace DuckDB's extensions.
@@ -35,7 +36,7 @@ def reason(said: str) -> str:
         return str(_unread(Path(file[1])))
     if extension := _NO_EXTENSION.search(said):
         return str(_without_extension(extension[1]))
-    if table := _NO_TABLE.search(said):
+    if table := NO_TABLE.search(said):
         return str(_no_table(table[1] or table[2]))
     for pattern, reworded in _OF_VALUES.items():
         if matched := pattern.search(said):
@@ -129,8 +130,17 @@ def _without_arguments(match: re.Match[str]) -> InputError:
     )
 
 
+def _without_access(match: re.Match[str]) -> InputError:
+    return InputError(
+        "the connection reads no files but its tables",
+        path=match[1],
+        expected="the name of a table",
+    )
+
+
 # DuckDB's messages about values and arguments that a macro cannot take.
 _OF_VALUES = {
+    _NO_ACCESS: _without_access,
     _NO_ARGUMENTS: _without_arguments,
     _NO_LINKS: _without_links,
     _NO_LIST: _without_list,

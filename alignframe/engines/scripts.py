@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from alignframe.errors import AlignframeError
-from alignframe.functions import FUNCTIONS
+from alignframe.functions import FUNCTIONS, RowFunction
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, Statement
@@ -57,18 +57,28 @@ class Macro(NamedTuple):
 @cache
 def macros() -> tuple[Macro, ...]:
     """Return every macro with a comment, in file order, and the row functions."""
-    functions = [
-        Macro(
-            function.name,
-            {name: function.sql_default(name) for name in function.arguments},
-            "rows",
-            False,
-            function.summary[0].upper() + function.summary[1:],
-            "",
-        )
-        for function in FUNCTIONS
+    plain = [macro for macro in declarations() if macro.comment]
+    names = {macro.name for macro in plain}
+    return (*plain, *(of_rows(one) for one in FUNCTIONS if one.name not in names))
+
+
+def of_rows(function: RowFunction) -> Macro:
+    """Return the macro of a row function."""
+    return Macro(
+        function.name,
+        {name: function.sql_default(name) for name in function.arguments},
+        "rows",
+        False,
+        function.summary[0].upper() + function.summary[1:],
+        "",
+    )
+
+
+def listing() -> list[dict[str, str]]:
+    """Return the macros as rows of a table."""
+    return [
+        {"macro": macro.call, "about": macro.about, "answers": macro.summary} for macro in macros()
     ]
-    return (*(macro for macro in declarations() if macro.comment), *functions)
 
 
 @cache
@@ -135,12 +145,14 @@ def _read(pattern: str) -> Mapping[str, str]:
 _PARSED: dict[str, list[Statement]] = {}
 
 
-def run_script(connection: DuckDBPyConnection, script: str) -> None:
-    """Run the statements of a script, parsed once per process."""
+def run_script(connection: DuckDBPyConnection, script: str, *, temporary: bool = False) -> None:
+    """Run the statements of a script, parsed once per process; its macros may be temporary."""
+    # Cursors do not know those that are.
+    text = script if temporary else script.replace("replace temp macro", "replace macro")
     # Parsing all macros takes as long as creating them.
-    if script not in _PARSED:
-        _PARSED[script] = connection.extract_statements(script)
-    for statement in _PARSED[script]:
+    if text not in _PARSED:
+        _PARSED[text] = connection.extract_statements(text)
+    for statement in _PARSED[text]:
         connection.execute(statement)
 
 

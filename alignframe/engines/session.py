@@ -4,43 +4,33 @@ from __future__ import annotations
 
 import atexit
 import os
-import re
 import tempfile
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alignframe.core.arrow import to_table
-from alignframe.core.choices import TABLES
-from alignframe.core.parallel import ready_for_threads, workers_of
+from alignframe.core.parallel import workers_of
+from alignframe.engines.duckdb import add_functions, add_macros, register
 from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
-from alignframe.errors import AlignframeError, InputError, QueryError, cause_of
-from alignframe.formats import detect, read
-from alignframe.formats.links import is_text
-from alignframe.formats.sentences import text_table
-from alignframe.read.nested import has_links
-from alignframe.read.opening import table_suffix
-from alignframe.read.parquet import ParquetFiles, is_parquet
-from alignframe.sources.links import LINKS
-from alignframe.sources.misread import compare_tables
-from alignframe.sources.source import is_path, only
-from alignframe.sources.words import table_of
+from alignframe.engines.views import make_views
+from alignframe.errors import AlignframeError, InputError, QueryError, cause_of, check_flags
 from alignframe.typing import Arguments, Threads
 
 if TYPE_CHECKING:
     import polars as pl
-    import pyarrow as pa
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
 
-_FILE = re.compile(r"'((?:[^'\n]|'')+\.(?:parquet|pq))'")
-
-
 def connect(
-    database: str = ":memory:", *, tables: Mapping[str, object] | None = None, **config: object
+    database: str = ":memory:",
+    *,
+    tables: Mapping[str, object] | None = None,
+    store: bool = False,
+    **config: object,
 ) -> DuckDBPyConnection:
     """Open a DuckDB connection with every row-wise function and SQL macro.
 
@@ -53,6 +43,9 @@ def connect(
         files, optionally hive-partitioned, a Delta or Iceberg table, ``s3://``), a .csv, .tsv or
         .jsonl file, a file of links in any format, or a frame. The files of a place are listed
         once, now.
+    store
+        Whether to keep the macros in the file, for each DuckDB that opens or attaches it, of this
+        version or a newer one. What needs Python says so there. Otherwise a file stays as it is.
     config
         DuckDB's settings, for example ``memory_limit="2GB"`` or ``threads=4``.
 
@@ -64,7 +57,7 @@ def connect(
     Raises
     ------
     InputError
-        If one of the tables does not exist or is not a table.
+        If one of the tables does not exist or is not a table, or macros cannot be stored.
 
     Examples
     --------
@@ -72,17 +65,24 @@ def connect(
     ...     con.sql("select aer(100, 100, 50, 50)").fetchall()
     [(0.5,)]
     """
+    check_flags(store=store)
     connection = _connect(database, config)
-    _load(connection)
-    if tables:
-        make_views(connection, tables)
+    try:
+        if store:
+            from alignframe.engines.export import store as keep
+
+            keep(connection)
+        if database == ":memory:":  # of its own, so that nothing is known yet
+            add_functions(connection)
+            add_macros(connection)
+        else:
+            register(connection)
+        if tables:
+            make_views(connection, tables)
+    except BaseException:
+        connection.close()  # an open file cannot be opened with other settings
+        raise
     return connection
-
-
-def _load(connection: DuckDBPyConnection, about: tuple[str, ...] | None = None) -> None:
-    """Create the macros of some topics, by default of all."""
-    for script in sql_scripts(about):
-        run_script(connection, script)
 
 
 @contextmanager
@@ -98,7 +98,11 @@ def connected(
         database == ":memory:" and ";" not in sql.strip("; \n") and "functions" not in sql.lower()
     )
     with _connect(database, config) as connection:
-        _load(connection, tuple(sorted(topics_of(sql))) if alone else None)
+        if alone:
+            add_functions(connection)
+            add_macros(connection, tuple(sorted(topics_of(sql))))
+        else:
+            register(connection)
 
         def ask() -> DuckDBPyRelation | None:
             try:
@@ -106,17 +110,15 @@ def connected(
             except duckdb.CatalogException as error:
                 if not alone or "Function with name" not in str(error):
                     raise
-            _load(connection)  # for DuckDB to suggest the most similar name
+            add_macros(connection)  # for DuckDB to suggest the most similar name
             return connection.sql(sql)
 
         yield connection, ask
 
 
 def _connect(database: str, config: Arguments) -> DuckDBPyConnection:
-    """Open a connection with every row-wise function, and no macros."""
+    """Open a connection without functions and macros."""
     import duckdb
-
-    from alignframe.engines.duckdb import register
 
     try:
         connection = duckdb.connect(database, config=config)
@@ -131,8 +133,6 @@ def _connect(database: str, config: Arguments) -> DuckDBPyConnection:
         ) from error
     # DuckDB's progress bar goes to standard output and would mix with the results.
     connection.execute("set enable_progress_bar = false")
-    ready_for_threads()  # DuckDB calls functions on several
-    register(connection)
     return connection
 
 
@@ -172,6 +172,8 @@ class Session:
     def __init__(self) -> None:
         # Opening one and parsing macros takes longer than most queries.
         self.connection = _connect(":memory:", {"preserve_insertion_order": False})
+        add_functions(self.connection)
+        add_macros(self.connection, ())
         self._known: set[str] = set()
         self._limits: dict[str, str | int | None] = {"memory_limit": None, "threads": None}
 
@@ -307,52 +309,3 @@ def asking(sql: str) -> Iterator[None]:
         yield
     except (duckdb.Error, AlignframeError) as error:
         raise QueryError(sql, reason(str(error))) from cause_of(error)
-
-
-def check_names(names: Iterable[str]) -> None:
-    """Refuse a name of a table given twice, which would be of the last one."""
-    seen: dict[str, str] = {}
-    for name in names:
-        if (before := seen.get(name.lower())) is not None:
-            also = f", as SQL takes {before} and {name} for one" * (before != name)
-            raise InputError(f"two tables are named {name}{also}", expected="a name for each")
-        seen[name.lower()] = name
-
-
-def make_views(
-    connection: DuckDBPyConnection, tables: Mapping[str, object], query: str = ""
-) -> None:
-    """Make tables known to a connection by name; check their links, and those of files queried."""
-    links: dict[str, pa.Table | ParquetFiles] = {}
-    check_names(tables)
-    for name, given in tables.items():
-        if not name:
-            raise InputError(f"{given} without a name", expected="NAME=PATH, such as hyp=lake/hyp")
-        held: pa.Table | ParquetFiles
-        if is_path(given) and is_parquet(given):
-            held = ParquetFiles(given)
-            rows = held.sql()
-            if rows is None:  # only the package's own reader can read them, anew for each query
-                connection.register(name, held)
-            else:
-                view = name.replace('"', '""')
-                connection.execute(f'create or replace temp view "{view}" as from {rows}')
-        else:
-            if is_path(given) and table_suffix(given) not in TABLES:
-                way = "with alignframe convert --from, which makes a table of it"
-                held = (
-                    text_table(given) if is_text(given) else read(given, detect(given, option=way))
-                )
-            else:
-                held = table_of(given, f"the table {name}")
-            connection.register(name, held)
-        if has_links(held.schema):
-            links[name] = held
-    for name in dict.fromkeys(_FILE.findall(query)):
-        with suppress(AlignframeError):  # which the query will raise
-            files = ParquetFiles(name.replace("''", "'"))
-            if has_links(files.schema):
-                links[name] = files
-    if len(links) > 1:
-        with suppress(AlignframeError):  # which the query will raise
-            compare_tables({name: only(held, LINKS) for name, held in links.items()})

@@ -41,8 +41,8 @@ from alignframe.formats.rows import (
     ORDER_HINT,
     LinkFormat,
     Reading,
-    are_inside,
     check_range,
+    inside_only,
 )
 from alignframe.formats.sentences import read_sentences, write_sentences
 from alignframe.formats.tagged import read_tagged, read_tagged_bitext
@@ -52,7 +52,9 @@ from alignframe.formats.word_list import read_word_list
 from alignframe.formats.writing import add_words, write, write_links
 from alignframe.kernels.ragged import locate
 from alignframe.read.lines import TextFile
-from alignframe.read.nested import no_probabilities, with_only
+from alignframe.read.nested import no_probabilities
+
+_COUNTED = ("naacl", "numbered")
 
 
 def scan(
@@ -86,6 +88,11 @@ def scan(
     with in_file(path):
         if reading.min_probability is not None and not (form.has_probabilities or form.has_scores):
             raise no_probabilities()
+        if reading.first_sentence is not None and kind not in _COUNTED:
+            raise InputError(
+                f"`first_sentence` for the format {kind}",
+                expected=f"`first_sentence` only for {' or '.join(_COUNTED)}",
+            )
         if reading.drop_outside and text is None and not form.has_words:
             raise InputError("`drop_outside` needs the text", todo="give `src` and `tgt`")
         for batch in form.read(TextFile(path, reading.encoding), reading):
@@ -217,9 +224,9 @@ class _TextBeside:
             self._compare(batch, sid, sides)
         lengths = [to_tokens(side) for side in sides]
         if self.reading.drop_outside:
-            inside = are_inside(batch.column("links"), lengths[0], lengths[1])
-            self.reading.outside += int((~inside).sum())
-            return batch if inside.all() else with_only(batch, inside)
+            batch, outside_links = inside_only(batch, lengths[0], lengths[1])
+            self.reading.outside += outside_links
+            return batch
         outside = check_range(batch.column("links"), sid, lengths[0], lengths[1])
         if outside:
             sentence, text, link = outside

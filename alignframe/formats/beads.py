@@ -101,6 +101,8 @@ def detect_beads(path: str | PathLike[str], encoding: str | None = None) -> str:
             known = VECALIGN  # a file of blank lines has no beads
         elif set(SPANS) <= set(re.findall(r"\w+", line)):
             known = _PARQUET  # a table of separated cells or JSON
+        elif other is not None and " ~~~ " in text:
+            known = LADDER  # hunalign's mark between sentences of a bead
     if known is not None:
         return known.name
     is_hunalign = looks.startswith("hunalign")
@@ -108,7 +110,10 @@ def detect_beads(path: str | PathLike[str], encoding: str | None = None) -> str:
         f"not beads: it looks like {looks}",
         path=path,
         expected=f"one of the formats {', '.join(BEAD_FORMATS)}",
-        todo="if it is that, name the format ladder, as which it is read" if is_hunalign else "",
+        todo="if it is that, give `format='ladder'`; pairs with scores are converted with: "
+        "alignframe convert FILE PAIRS.tmx --columns 1,2"
+        if is_hunalign
+        else "",
     )
 
 

@@ -59,7 +59,7 @@ def token_column(file: TextFile, ids: list[bytes] | None = None) -> pa.ChunkedAr
 
 def _token_parts(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.Array]:
     """Yield the words of each line, in chunks. The file is read once."""
-    whole = document(file)
+    whole = document(file, ids)
     if whole is not None:
         yield split_texts(whole, str(file.path))
         return

@@ -74,6 +74,8 @@ def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> 
     if columns is not None and len({*wanted}) != 2:
         raise InputError(f"`columns` is {columns!r}", expected="two, such as 3,4 or en,fr")
     if root := memory_root(file.path):
+        if wanted:
+            raise InputError(f"`columns` for {root.upper()}, which has none", path=file.path)
         return memory_texts(file.path, root)
     numbered = bool(wanted) and all(map(str.isdecimal, wanted))
     with in_file(file.path):
@@ -83,6 +85,7 @@ def column_texts(file: TextFile, columns: str | Sequence[str] | None = None) -> 
             table, cells, headed, looks = frame.to_arrow(), frame.columns, True, [True]
             texts = [*range(len(cells))]
         else:
+            refuse_other_kinds(file)
             table = numbered_table(file)
             rows = [[cell or "" for cell in row.values()] for row in table.slice(0, 2).to_pylist()]
             cells, looks = rows[0], [all(map(_NAME.fullmatch, row)) for row in rows]
@@ -155,10 +158,14 @@ def _has_text(column: pa.ChunkedArray) -> bool:
 
 
 def _texts(column: pa.ChunkedArray) -> pa.Array:
-    """Return a column of texts; in separated values, empty ones are missing."""
+    """Return a column of texts; in separated values, empty ones are missing.
+
+    The mark of hunalign between the sentences of a bead is left out.
+    """
     if is_words(column.type):
         return as_array(column)
-    return as_array(pc.fill_null(column.cast(pa.string()), ""))
+    texts = pc.fill_null(column.cast(pa.string()), "")
+    return as_array(pc.replace_substring(texts, " ~~~ ", " "))
 
 
 def _other_columns(
@@ -172,7 +179,11 @@ def _other_columns(
     todo = f"name two, such as `columns={pair}`"
     if headed:
         todo += f", or {one + 1},{other + 1} if these are no names"
-    if by_tabs:
+    elif "|||" in cells[0]:
+        todo = "leave `columns` out, as ||| separates the sides"
+    elif len(places) == 1:
+        todo = "give the other side as a second file"
+    if by_tabs and len(places) > 1:
         todo += (
             "; or write each side to a file of its own, for example with: "
             f"cut -f{one + 1} FILE > SRC; cut -f{other + 1} FILE > TGT"

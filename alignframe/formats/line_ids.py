@@ -30,6 +30,12 @@ def have_ids(data: bytes) -> bool:
     return enough and len(set(ids)) == len(lines) and are_ids(ids)
 
 
+def are_behind_ids(head: bytes) -> bool:
+    """Whether all lines at the start of a file are an id and one text."""
+    whole = head[: head.rfind(b"\n") + 1] or head
+    return cells_of(whole) == 2 and have_ids(whole)
+
+
 def are_ids(cells: Sequence[bytes]) -> bool:
     """Whether all cells look like ids, also like numbers."""
     return all(_ID.fullmatch(cell) or _VERSE.fullmatch(cell) for cell in cells)

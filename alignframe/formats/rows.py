@@ -16,7 +16,7 @@ from alignframe.core.choices import BASES, ORDERS
 from alignframe.errors import SHARE, InputError, check_flags, number_of, warn
 from alignframe.kernels.ragged import Tidied, first_outside, swap_sides, tidy
 from alignframe.read.lines import TextFile
-from alignframe.read.nested import PROBABILITIES
+from alignframe.read.nested import PROBABILITIES, with_only
 
 END_OF_SENTENCE = "one past the last word on both sides: the end of sentence"
 """What errors say of such a link, as Marian writes it."""
@@ -112,10 +112,7 @@ class Reading:
                 "unaligned word)"
             )
         if self.outside:
-            warn(
-                f"{path}: left out {number_of(self.outside, 'link')} outside their sentence pair, "
-                "such as of the end of sentence"
-            )
+            warn(f"{path}: {left_outside(self.outside)}")
         if self.weighed and self.min_probability is None:
             warn(
                 f"{path}: the file gives its links probabilities; they are not kept (a minimum "
@@ -180,6 +177,23 @@ def are_inside(links: pa.ListArray, src_length: I64, tgt_length: I64) -> Bools:
         length = np.repeat(lengths, sizes)
         inside.append((length < 0) | (flat.field(name).to_numpy() < length))
     return inside[0] & inside[1]
+
+
+def inside_only(
+    batch: pa.RecordBatch, src_length: I64, tgt_length: I64
+) -> tuple[pa.RecordBatch, int]:
+    """Return a batch without the links outside their sentence pair, and how many they are."""
+    inside = are_inside(batch.column("links"), src_length, tgt_length)
+    outside = int((~inside).sum())
+    return with_only(batch, inside) if outside else batch, outside
+
+
+def left_outside(links: int) -> str:
+    """Return the warning about links that were left out."""
+    return (
+        f"left out {number_of(links, 'link')} outside their sentence pair, such as of the end of "
+        "sentence"
+    )
 
 
 def outside_range(

@@ -9,13 +9,19 @@ from typing import TypeAlias
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
+from alignframe.core.arrow import as_array, is_text, refuse_missing
+from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.core.output import replacing
-from alignframe.errors import InputError, guessed, in_file, warn
+from alignframe.core.tokens import SIDES
+from alignframe.errors import InputError, few_of, guessed, in_file, number_of, warn
 from alignframe.formats.line_ids import LOOKED_AT, cells_of, have_ids, take_ids
 from alignframe.formats.text_kinds import is_conllu, sentences_within
 from alignframe.read.lines import TextFile
-from alignframe.read.opening import peek
+from alignframe.read.opening import is_stream, peek, table_suffix
+from alignframe.read.parquet import is_parquet
+from alignframe.read.tables import LINE, read_table, whole_numbers
 
 Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 """The sentences of a document, in order."""
@@ -23,6 +29,12 @@ Sentences: TypeAlias = "Sequence[str] | pa.Array | pa.ChunkedArray"
 _NEWLINE = 10
 _MARK = "\ufeff"
 _MARKUP = re.compile(rb"<s\s+snum=(\d+)>|</s>")
+# No sentences: verses that are part of the one before, and borders of paragraphs and articles.
+_NO_SENTENCE = re.compile(
+    rb"^[ \t]*(<range>|\.EO[APDS]|</?p\b[^<>\n]*>)[ \t\r]*$", re.MULTILINE | re.IGNORECASE
+)
+_SHOWN = 20
+_NUMBERS = re.compile(rb"\s*(\d+[-p]\d+(\s+\d+[-p]\d+)*|\[[\d, ]*\]:\[[\d, ]*\](:\S+)?)\s*")
 _ROOT = re.compile(
     rb"\s*<(\?xml|!doctype|!--|(tmx|tei\w*|ces\w*|html|letsmt|xliff|mteval|sami|tt|usx|osis|(src|ref|tst)set)\b)",
     re.IGNORECASE,
@@ -39,7 +51,7 @@ def read_sentences(
     Lines end only at a line feed; a carriage return before it and a byte order mark at the start
     are dropped, as are ids before a tab that every line begins with, and the WPT marks ``<s snum=1>
     ... </s>``. U+0085 and U+2028 belong to sentences. A blank line is a sentence too, so that
-    sentence k is line k + 1.
+    sentence k is line k + 1; lines such as ``<p>``, ``.EOA`` and ``<range>`` count as blank.
 
     Parameters
     ----------
@@ -72,7 +84,7 @@ def read_sentences(
 
 def sentence_pieces(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.StringArray]:
     """Yield the sentences of ``read_sentences`` in chunks; ``ids`` are filled if there are some."""
-    whole = document(file)
+    whole = document(file, ids)
     if whole is not None:
         yield whole
         return
@@ -83,7 +95,7 @@ def sentence_pieces(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
 def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[tuple[bytes, int]]:
     """Yield chunks of lines without ids and WPT's ``<s snum=1>``, with the number of the first."""
     with in_file(file.path):
-        has_ids = False
+        has_ids, marks, mark = False, 0, b""
         for data, first in file.texts():
             if first == 1:
                 has_ids = have_ids(data)
@@ -96,12 +108,24 @@ def sentence_chunks(file: TextFile, ids: list[bytes] | None = None) -> Iterator[
                     ids += own
                 data = b"\n".join(map(_without_marks, lines)) + b"\n"
             if first == 1:
-                _warn_of_cells(data, file.path)
+                _warn_of_others(data, file.path)
+            if (b"\n<" in data or b"\n." in data or data[:1] in b"<.") and (
+                found := _NO_SENTENCE.search(data)
+            ):
+                mark = mark or found[1]
+                data, number = _NO_SENTENCE.subn(b"", data)
+                marks += number
             yield data, first
+        if marks:
+            guessed(file.path, marks=f"{number_of(marks, 'line')} such as {mark.decode()} as blank")
 
 
-def _warn_of_cells(data: bytes, path: str | PathLike[str]) -> None:
-    """Warn of lines that all have as many tabs: they are rows of a table, not sentences."""
+def _warn_of_others(data: bytes, path: str | PathLike[str]) -> None:
+    """Warn of lines that are all links or beads, or have as many tabs, as rows of a table."""
+    lines = [line for line in data.split(b"\n", _SHOWN)[:_SHOWN] if line.strip()]
+    if len(lines) > 1 and all(map(_NUMBERS.fullmatch, lines)):
+        shown = lines[0].decode("utf-8", "replace")[:60]
+        warn(f"{fspath(path)}: lines of links or beads, such as {shown!r}, read as sentences")
     if (cells := cells_of(data)) > 1 and data.strip().count(b"\n"):
         warn(
             f"{fspath(path)}: every line has {cells} cells between tabs, which are read "
@@ -125,11 +149,15 @@ def text_table(path: str | PathLike[str], encoding: str = "utf-8") -> pa.Table:
     return pa.table({"sid": pa.array(np.arange(len(texts))), "text": texts})
 
 
-def document(file: TextFile) -> pa.StringArray | None:
+def document(file: TextFile, ids: list[bytes] | None = None) -> pa.StringArray | None:
     """Return the sentences of a file that has them otherwise than in lines; None for lines.
 
-    These are ``<s id="...">`` of XML, and the words of CoNLL-U. What else is known is refused.
+    These are the column text of a table, ``<s id="...">`` of XML, and the words of CoNLL-U. What
+    else is known is refused. ``ids`` are filled if a table has others than 0, 1, 2, ... as sid.
     """
+    if _is_table(file):
+        with in_file(file.path):
+            return _text_column(file, ids)
     if is_conllu(file):
         from alignframe.formats.tagged import conllu_forms
 
@@ -163,6 +191,42 @@ def document(file: TextFile) -> pa.StringArray | None:
     _, texts = read_document(file.path)
     guessed(file.path, format=f"XML (root <{root}>), its sentences <s>")
     return pa.array(texts, pa.string())
+
+
+def _is_table(file: TextFile) -> bool:
+    """Whether a file is a table; .csv and .tsv only with a column text, as they may be lines."""
+    if is_parquet(file.path):
+        return True
+    suffix = "" if is_stream(file.path) else table_suffix(file.path)
+    if suffix not in SEPARATORS:
+        return suffix in TABLES
+    first = file.head(LOOKED_AT).lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8", "replace")
+    return "text" in [cell.strip(' "\r\ufeff') for cell in first.split(SEPARATORS[suffix])]
+
+
+def _text_column(file: TextFile, ids: list[bytes] | None) -> pa.StringArray:
+    """Return the texts of a table in the order of sid."""
+    frame = read_table(file.path, "the sentences", file.encoding)
+    if "text" not in frame.columns:
+        names = [name for name in frame.columns if name != LINE]
+        both = "give it alone, as it has both sides" if {*SIDES} <= {*names} else ""
+        found = f"the sentences have the columns {few_of(names)}"
+        raise InputError(found, expected="the column text", todo=both)
+    if "sid" in frame.columns:
+        frame = frame.with_columns(whole_numbers(frame, "sid", 0)).sort("sid", maintain_order=True)
+        sids = frame["sid"].to_list()
+        if sids != [*range(len(sids))]:
+            if ids is None or len({*sids}) < len(sids):
+                wrong = next(k for k, sid in enumerate(sids) if sid != k)
+                raise InputError(f"the sid {sids[wrong]}", expected="0, 1, 2, ..., each once")
+            ids += [b"%d" % sid for sid in sids]
+    texts = as_array(frame["text"].to_arrow())
+    if not is_text(texts.type):
+        raise InputError(f"a column text of type {texts.type}", expected="texts")
+    if not is_parquet(file.path) and table_suffix(file.path) in SEPARATORS:
+        texts = pc.fill_null(texts, "")
+    refuse_missing(texts, "the column text")
+    return texts.cast(pa.string())
 
 
 def _split(text: bytes) -> pa.StringArray:

@@ -17,7 +17,7 @@ from alignframe.read.lines import SNIFFED, TextFile
 
 _EXPECTED = "one sentence per line"
 _TIME = r"(\d+:)?\d+:\d\d[.,]\d+"
-_READ = "give it where sentences are read: its texts are read there"
+_READ = "give it where sentences are read, or make a table: alignframe convert FILE TEXTS.tsv"
 
 
 class _Kind(NamedTuple):
@@ -80,7 +80,7 @@ _KINDS = (
     ),
     _kind(
         "SGML with segments",
-        r"<(?i:doc)\b[^\n>]*>[\s\S]*?<seg id=",
+        r"(<[?!][^>]*>\s*)*<(?i:doc|srcset|refset|tstset|mteval)\b[^>]*>[\s\S]*?<seg id=",
         _READ,
         cues.segments,
     ),
@@ -126,6 +126,12 @@ def is_conllu(file: TextFile) -> bool:
     lines = _plain(file.head(SNIFFED)).split(b"\n")
     first = next((line for line in lines if line and not line.startswith(b"#")), b"")
     return _ROW.fullmatch(first) is not None
+
+
+def has_sentences(file: TextFile) -> bool:
+    """Whether a file has sentences among other things, which can be told from them."""
+    kind = _kind_of(file)
+    return is_conllu(file) or (kind is not None and kind.texts is not None)
 
 
 def refuse_other_kinds(file: TextFile) -> None:

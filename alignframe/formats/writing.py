@@ -18,7 +18,8 @@ from alignframe.core.suffixes import LINKS
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.beads import write_beads
 from alignframe.formats.links import link_format
-from alignframe.formats.rows import LinkFormat, check_base, check_range
+from alignframe.formats.links.pharaoh import from_texts
+from alignframe.formats.rows import LinkFormat, Reading, check_base, check_range
 from alignframe.kernels.ragged import locate
 from alignframe.read.nested import PROBABILITIES, also_kept, nest
 from alignframe.result import Result, TableResult
@@ -184,6 +185,7 @@ def _nested(links: object, notes: dict[bytes, bytes]) -> Iterator[pa.RecordBatch
     keep = also_kept(reader.schema)
     for batch in nest(reader, reader.schema, keep=keep):
         # A column system is written only if the input has one.
+        batch = from_texts(batch, Reading())
         yield batch if "system" in reader.schema.names else batch.drop_columns(["system"])
 
 

@@ -83,7 +83,8 @@ def _misfit(record: Row) -> str:
         return misfit
     job, given = _job_of(record), {*record["inputs"]}
     known = {*job.inputs}
-    if known and (given - known or (job.measure is not None and given != known)):
+    others = given - {*job.optional}
+    if known and (others - known or (job.measure is not None and others != known)):
         return f"the inputs are {', '.join(sorted(given)) or 'missing'}"
     return ""
 

@@ -35,15 +35,27 @@ def counting(
     empty: pa.Schema | None = None,
     resampled: str = "sid",
     shown: tuple[tuple[str, str], ...] = (),
+    optional: tuple[str, ...] = (),
 ) -> Job:
     """Return the job that counts the units of its first input against the second.
 
     ``task`` returns the task, which takes the settings as options: it is imported where units are
     counted, as its kernels are not needed to skip them. ``empty`` has the columns of a system that
-    lacks a partition; without, such systems have no counts. The others are fields of ``Job``.
+    lacks a partition; without, such systems have no counts. An ``optional`` input is the text of a
+    task that streams. The others are fields of ``Job``.
     """
     rows, whole = partial(_rows, task, empty), empty is not None
-    return Job(name, "counts", inputs, rows, measure, whole=whole, resampled=resampled, shown=shown)
+    return Job(
+        name,
+        "counts",
+        inputs,
+        rows,
+        measure,
+        whole=whole,
+        resampled=resampled,
+        shown=shown,
+        optional=optional,
+    )
 
 
 def _rows(
@@ -51,10 +63,11 @@ def _rows(
 ) -> Iterator[pa.Table]:
     """Yield the counts of a unit."""
     task = task_of()
-    first, second = unit.inputs.values()
+    first, second, *others = unit.inputs.values()
     if task.stream is not None:
         by = () if first is None else unit.extra
-        yield from task.stream(_named(unit, first, empty), second, by=by, **settings)
+        text = {"bitext": others[0]} if others else {}
+        yield from task.stream(_named(unit, first, empty), second, by=by, **text, **settings)
         return
 
     def counts(hyp: object, gold: object) -> pl.DataFrame:

@@ -86,6 +86,7 @@ class Dashboard:
             first=inside(first),
             others="" if folder else inside(others),
             parts=folder,
+            step="date" if self.history.dates else "run",
         )
 
     def write(self, path: FilePath, *, max_mb: float = MAX_MB) -> list[Path]:
@@ -269,7 +270,8 @@ def _index(
     runs, systems = len(past.moments), len(past.systems)
     return {
         "runs": history.runs["run"].to_list(),
-        "started": history.runs["started"].to_list(),
+        "started": [moment.started for moment in past.moments],
+        "step": past.step,
         "signatures": signatures,
         "signature_of": [signatures.index(signature) for signature in history.runs["signature"]],
         "systems": past.systems,

@@ -118,9 +118,10 @@ class Details:
                 for at, source in enumerate(sources)
             ]
             if marks == [state.marks[source.what] for source in sources]:
-                hyp, other = sources
+                hyp, other, *_ = sources  # links may have a text as well
                 keys = self.past.keys[corpus]
-                yield hyp.of((*keys, (SYSTEM, state.system))), other.of(keys)
+                mine = (*keys, (SYSTEM, state.system), *moment.date)
+                yield hyp.of(mine), other.of(keys)
                 return
 
     def _opened(self, what: str, place: str, version: str) -> Source:

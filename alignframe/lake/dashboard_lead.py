@@ -8,8 +8,10 @@ import polars as pl
 
 from alignframe.core.rounding import difference, digits_for, percent_of, telling
 from alignframe.errors import number_of
+from alignframe.lake.dates import counted_again
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.lake.past import Past
+from alignframe.lake.units import unit_name
 from alignframe.pages.tables import interval, number, p_value
 from alignframe.pages.theme import heading
 from alignframe.stats.conclusions import listed_names
@@ -28,20 +30,23 @@ def lead_of(made: Making, history: History) -> str:
     said = (
         f"{number_of(len(past.systems), 'system')} on "
         f"{number_of(len(past.corpora), 'corpus', 'corpora')} in "
-        f"{number_of(history.runs.height, 'run')}{' that changed counts' * past.idle}."
+        f"{number_of(history.runs.height, past.step)}{' that changed counts' * past.idle}."
     )
     if not history.tests.height:
         compared = "There is nothing to compare it with yet."
     elif made.baseline == PREVIOUS:
-        compared = "Each system is compared with itself in the run before."
+        at = "at" if past.dates else "in"
+        compared = f"Each system is compared with itself {at} the {past.step} before."
     else:
-        what = "system" if made.baseline in past.systems else "run"
+        what = "system" if made.baseline in past.systems else past.step
         compared = f"The baseline is the {what} {made.baseline}."
     return f"{_changed(made, history)} {said} {compared}".lstrip()
 
 
 def _when(past: Past) -> str:
     """Return what the page calls the run that it shows first, which ``_shown`` names."""
+    if past.dates:
+        return unit_name(past.moments[-1].date)
     if not past.is_recorded:
         return "it"
     if past.idle:
@@ -66,7 +71,7 @@ def left_out(
 def _changed(made: Making, history: History) -> str:
     """Say what changed in the last run, or in the last one that changed anything."""
     past, when = made.past, _when(made.past)
-    parts = [_shown(past), *_come_and_gone(past, when)]
+    parts = [_shown(past), *counted_again(past.again), *_come_and_gone(past, when)]
     figure = made.measure.names[main_figure(made.measure.names)]
     every = history.tests.filter(run=history.runs["run"][-1])
     tests = every.filter(measure=figure)
@@ -86,7 +91,7 @@ def _changed(made: Making, history: History) -> str:
         parts.append(_most(made, history, moved.row(-1, named=True), when))
     elif apart.height:
         whole = apart.height == tests.height and not others
-        which = when.capitalize() if whole else number_of(apart.height, "system")
+        which = f"{when[0].upper()}{when[1:]}" if whole else number_of(apart.height, "system")
         why = apart["verdict"][0].partition(": ")[2]
         parts.append(f"{which} cannot be compared with the baseline: {why}.")
         parts += ["No other system has changed."] * (apart.height < tests.height)
@@ -103,6 +108,8 @@ def _shown(past: Past) -> str:
     """Say which run or output is shown, if it is not that of the last run."""
     shown = past.moments[-1]
     when = shown.started[:16].replace("T", " ")
+    if past.dates and not past.is_recorded:
+        return "No record tells of the run that wrote the output, which is shown."
     if not past.is_recorded:
         return f"No record tells of the run that wrote the output of {when}, which is shown."
     if not past.idle:

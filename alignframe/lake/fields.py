@@ -170,7 +170,7 @@ class _Whole:
             if (ground[place],) != grid.ground:
                 continue
             wanted = [columns[self.tuples[number][place]] for number in part.states]
-            name = unit_name(self.past.keys[corpus]) if self.few else ""
+            name = unit_name(self.past.place_of(self.past.keys[corpus])) if self.few else ""
             part.add([(label, name) for label in labels.tolist()], sums[:, wanted])
             part.measure = grid.measure
 

@@ -36,6 +36,7 @@ class Job:
     # Counts shown in tables of scores, with their column names.
     shown: tuple[tuple[str, str], ...] = ()
     unsigned: tuple[str, ...] = ("made_with",)  # settings that are not part of a signature
+    optional: tuple[str, ...] = ()  # inputs that may be given beside the others
 
     def counted(self, place: FilePath) -> Callable[[Settings], Measure]:
         """Return the function of the measure; refuse a place with rows that are not counts."""

@@ -21,6 +21,7 @@ from alignframe.result import Result
 from alignframe.stats.bootstrap import Resampling, drawn_as, least_p
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Test, corrected
+from alignframe.stores import Keys
 from alignframe.typing import Confidence, FilePath, ForOutput, FromZero, Resamples, Seed, Share
 
 PREVIOUS = "previous"
@@ -41,7 +42,8 @@ class History(Result):
     Attributes
     ----------
     runs
-        One row per run that changed a count: run, started and signature.
+        One row per run that changed a count: run, started and signature. In a lake that grows by
+        dates, run is a date here and below, and started its time, if known.
     scores
         One row per run, corpus, system and measure: value with value_low and value_high, sentences,
         and segment. A new segment begins when the signature or gold changes: figures of different
@@ -71,6 +73,8 @@ class History(Result):
     sentences: pl.DataFrame
     signature: str
     measure: Measure = dataclasses.field(repr=False)
+    dates: tuple[str, ...] = ()  # the keys that are dates
+    again: Sequence[Keys] = ()  # the units of earlier dates that the last run has counted again
 
     @property
     def changes(self) -> pl.DataFrame:
@@ -91,16 +95,16 @@ def history(
     measure: str | Sequence[str] | None = None,
     top: ForOutput[FromZero] = 20,
 ) -> History:
-    """Return the scores of each run of a job, and their differences from a baseline.
+    """Return the scores of each run of a job, or date of a lake, and differences from a baseline.
 
     Parameters
     ----------
     out
         The output of a counting job.
     baseline
-        The comparison for each system: ``previous`` for the same system in the previous run; the
-        name of a run for the same system in that run; or the name of a system for that system in
-        the same run.
+        The comparison for each system: ``previous`` for the same system in the previous run, or at
+        the previous date; the name of a run, or a date, for the same system there; or the name of a
+        system for that system in the same run.
     alpha
         Weights of precision in F, for links.
     bootstrap
@@ -272,7 +276,7 @@ class Making:
 
     def history(self, sentences: pl.DataFrame) -> History:
         """Return the tables, with corrected p-values."""
-        runs = [(moment.run, moment.started, moment.signature) for moment in self.past.moments]
+        runs = [(one.run, one.started or None, one.signature) for one in self.past.moments]
         keys = dict.fromkeys(("run", "corpus", "system", "measure"), pl.String)
         scores = {"value": pl.Float64, "value_low": pl.Float64, "value_high": pl.Float64}
         counts = {"sentences": pl.Int64, "segment": pl.Int64}
@@ -287,6 +291,8 @@ class Making:
             sentences,
             self._signature(tests),
             self.measure,
+            self.past.dates,
+            self.past.again,
         )
 
     def _signature(self, tests: pl.DataFrame) -> str:

@@ -15,6 +15,16 @@ import pyarrow.parquet as pq
 from alignframe.core.arrays import Array
 from alignframe.errors import InputError, number_of, warn
 from alignframe.lake.applied import Made, output_of
+from alignframe.lake.cautions import footers_of
+from alignframe.lake.dates import (
+    date_name,
+    dates_of,
+    in_order,
+    matched_of,
+    split,
+    telling,
+    times_of,
+)
 from alignframe.lake.ending import UNRECORDED, has_ended
 from alignframe.lake.job import Job
 from alignframe.lake.units import SYSTEM, unit_name
@@ -25,6 +35,8 @@ from alignframe.stores.output import STAMP, Written
 from alignframe.typing import Row
 
 Values = Array
+_Place = tuple[str, str, Keys]
+"""A system, a corpus and a date."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +67,9 @@ class State:
 class Moment:
     """A run that changed the output: its name, its start, and the output after it.
 
-    ``states`` has the index of the state in its corpus for each existing system and corpus,
-    ``inputs`` the place and version of each input.
+    In a lake that grows by dates, it is a date: its name, its time if it tells one, and what the
+    output has of it. ``states`` has the index of the state in its corpus for each existing system
+    and corpus, ``inputs`` the place and version of each input.
     """
 
     run: str
@@ -64,20 +77,25 @@ class Moment:
     signature: str
     states: Mapping[tuple[str, str], int]
     inputs: Mapping[str, Mapping[str, str]]
+    date: Keys = ()
 
 
 @dataclass
 class Past:
-    """The runs that changed a job's output, oldest first."""
+    """The runs that changed a job's output, oldest first; or the dates that it has now."""
 
     made: Made
+    dates: tuple[str, ...] = ()  # the keys that are dates; see ``dates``
+    matched: set[str] | None = None  # the keys that tell equal numbers of sentences apart
+    last: str = ""  # the run that left the output as it is
+    again: list[Keys] = field(default_factory=list)  # units of earlier dates that it changed
     idle: bool = False  # whether the last run that has ended changed no counts
     moments: list[Moment] = field(default_factory=list)
     systems: list[str] = field(default_factory=list)  # sorted
     corpora: list[str] = field(default_factory=list)  # sorted; see ``keys``
     # Those of each corpus, ordered by system and run.
     states: dict[str, list[State]] = field(default_factory=dict)
-    # A corpus is named by the values of its keys other than system; empty without such keys.
+    # A corpus is named by the values of its keys other than system and dates; empty without them.
     keys: dict[str, Keys] = field(default_factory=dict)
 
     @property
@@ -98,7 +116,16 @@ class Past:
     @property
     def is_recorded(self) -> bool:
         """Whether a record tells of the run that left the output as it is."""
-        return self.moments[-1].run != UNRECORDED
+        return self.last != UNRECORDED
+
+    @property
+    def step(self) -> str:
+        """What a moment is."""
+        return "date" if self.dates else "run"
+
+    def place_of(self, keys: Keys) -> Keys:
+        """Return the keys that tell equal numbers of sentences apart."""
+        return telling(keys, self.matched)
 
     @property
     def is_last(self) -> bool:
@@ -128,16 +155,24 @@ class Past:
 
 
 def past_of(out: str) -> Past:
-    """Return the runs that changed a place; the last of them left its output as it is."""
+    """Return the runs that changed a place; the last of them left its output as it is.
+
+    In a lake that grows by dates, return its dates, as the last run has left them.
+    """
     made = output_of(out)
     made.job.counted(out)
-    past = Past(made)
+    footers = footers_of(made.output)
+    dates = dates_of(footers, made.output, made.job)
+    past = Past(made, dates, matched_of([notes for _, notes in footers if notes]))
     moments = [
         (record, stamps)
         for record in made.runs
         if (stamps := _stamps(record)) and record["job"] == made.job.name
     ]
     moments += _as_it_is(made, moments[-1][1] if moments else {})
+    if dates:
+        past.again = _again(moments, dates)
+        moments = moments[-1:]
     read = _Reader(past)
     lost = 0
     before: Mapping[Keys, str] = {}
@@ -150,12 +185,16 @@ def past_of(out: str) -> Past:
         if states is None:
             lost += 1
             continue
+        past.last = record["run"]
+        if dates:
+            past.moments = _by_date(record, states)
+            continue
         notes = record["run"], record["started"], record["signature"]
-        now = Moment(*notes, states, record["inputs"])
+        now = Moment(*notes, _of(states, ()), record["inputs"])
         past.idle = bool(past.moments) and _same(past, past.moments[-1], now)
         if past.idle:
             # Its counts stand in other files, which were made of what the inputs have now.
-            now = replace(past.moments.pop(), states=states, inputs=now.inputs)
+            now = replace(past.moments.pop(), states=now.states, inputs=now.inputs)
         past.moments.append(now)
     if lost:
         warn(
@@ -165,6 +204,33 @@ def past_of(out: str) -> Past:
     if not past.moments:
         raise InputError("no unit is finished", path=out)
     return read.finished()
+
+
+def _by_date(record: Row, states: Mapping[_Place, int]) -> list[Moment]:
+    """Return what a run left of each date, oldest first."""
+    days = in_order({day for _, _, day in states})
+    return [
+        Moment(
+            date_name(day), time, record["signature"], _of(states, day), record["inputs"], date=day
+        )
+        for day, time in zip(days, times_of(days), strict=True)
+    ]
+
+
+def _again(moments: Sequence[tuple[Row, Mapping[Keys, str]]], dates: Sequence[str]) -> list[Keys]:
+    """Return the units of earlier dates that the last run has counted again."""
+    *earlier, (_, now) = moments or [({}, {})]
+    before = earlier[-1][1] if earlier else {}
+    *_, newest = in_order({split(keys, dates).date for keys in now}) or [()]
+    return [
+        keys
+        for keys, stamp in now.items()
+        if before.get(keys, stamp) != stamp and split(keys, dates).date != newest
+    ]
+
+
+def _of(states: Mapping[_Place, int], day: Keys) -> dict[tuple[str, str], int]:
+    return {(system, corpus): at for (system, corpus, date), at in states.items() if date == day}
 
 
 def _as_it_is(made: Made, before: Mapping[Keys, str]) -> list[tuple[Row, dict[Keys, str]]]:
@@ -216,9 +282,9 @@ class _Reader:
         self._of = cache(self._read)
         self._known: dict[tuple[str, str], str] = {}
 
-    def all(self, stamps: Mapping[Keys, str]) -> dict[tuple[str, str], int] | None:
-        """Return the index of the state of each system and corpus; None if a file is gone."""
-        numbers_of: dict[tuple[str, str], int] = {}
+    def all(self, stamps: Mapping[Keys, str]) -> dict[_Place, int] | None:
+        """Return the index of the state of each system, corpus and date; None if a file is gone."""
+        numbers_of: dict[_Place, int] = {}
         for keys, stamp in stamps.items():
             numbers = self._of(keys, stamp)
             if numbers is None:
@@ -226,12 +292,13 @@ class _Reader:
             numbers_of |= numbers
         return numbers_of
 
-    def _read(self, keys: Keys, stamp: str) -> dict[tuple[str, str], int] | None:
+    def _read(self, keys: Keys, stamp: str) -> dict[_Place, int] | None:
         path = self.past.output.past(keys, stamp)
         notes = {} if path is None else self.past.output.notes(Written(keys, path, stamp, 0))
         if path is None or STAMP not in notes:
             return None
-        others = tuple((name, value) for name, value in keys if name != SYSTEM)
+        day, rest = split(keys, self.past.dates)
+        others = tuple((name, value) for name, value in rest if name != SYSTEM)
         corpus = "/".join(str(value) for _, value in others)
         if (had := self.past.keys.setdefault(corpus, others)) != others:
             raise InputError(
@@ -254,7 +321,7 @@ class _Reader:
         states = self.past.states.setdefault(corpus, [])
         numbers = {}
         for system, sums in json.loads(notes["sums"]).items():
-            numbers[system, corpus] = len(states)
+            numbers[system, corpus, day] = len(states)
             states.append(
                 State(
                     system,

@@ -13,19 +13,22 @@ import pyarrow as pa
 
 from alignframe.core.choices import TEST_RESAMPLES
 from alignframe.core.figures import checked_alphas
-from alignframe.errors import InputError, check_known, warn
+from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.lake.applied import Made, output_of
 from alignframe.lake.cautions import Footers, cautions, footers_of, warn_of
+from alignframe.lake.dates import matched_of, telling
 from alignframe.lake.job import Job
 from alignframe.lake.records import APPLY
-from alignframe.lake.units import SYSTEM
+from alignframe.lake.units import SYSTEM, unit_name
 from alignframe.lake.writing import SENTENCES
 from alignframe.options import checked
 from alignframe.read.parquet import ParquetFiles
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, drawn_as, unit_of
-from alignframe.stats.count_tables import lacking, summable
+from alignframe.stats.count_tables import summable
+from alignframe.stats.differences import check_even, group_name
 from alignframe.stats.measure import Measure, keys_of
-from alignframe.stores import Keys, Output
+from alignframe.stats.task import Counted
+from alignframe.stores import Output
 from alignframe.stores.output import STAMP
 from alignframe.typing import Confidence, FilePath, Rare, Resamples, Seed, Share
 
@@ -117,6 +120,7 @@ def compare(
     out: FilePath,
     *,
     baseline: str,
+    by: Sequence[str] | str = (),
     alpha: Sequence[Share] = (0.5,),
     measure: Measure | None = None,
     unit: Rare[str | None] = None,
@@ -128,7 +132,7 @@ def compare(
 
     Parameters
     ----------
-    out, alpha, measure, unit
+    out, by, alpha, measure, unit
         See ``scores``.
     baseline
         The name of a system.
@@ -140,7 +144,8 @@ def compare(
     Returns
     -------
     polars.DataFrame
-        One row per system and figure, as from ``Measure.compare``.
+        One row per system, group and figure, as from ``Measure.compare``: p-values are corrected
+        for the number of systems and groups together.
 
     Raises
     ------
@@ -160,19 +165,56 @@ def compare(
     if measure is not None and Path(out).is_file():
         unit = unit or "sid"
         return measure.compare(
-            out, baseline=baseline, unit=unit, bootstrap=bootstrap, confidence=confidence, seed=seed
+            out,
+            baseline=baseline,
+            by=by,
+            unit=unit,
+            bootstrap=bootstrap,
+            confidence=confidence,
+            seed=seed,
         )
     counted = _counted(out, unit)
-    job = counted.made.job
+    names, resampled = keys_of(by), counted.made.job.resampled
     measure = measure or _measure_of(counted.made, alpha)
-    sums = _by_group(counted, measure, [], job.resampled).rename({_UNIT: job.resampled})
-    uneven = lacking(sums, job.resampled)
-    if uneven is not None:
-        raise uneven
-    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(job.resampled))
-    found = measure.differences(sums, baseline, unit=job.resampled, resampling=drawn)
+    sums = _units(counted, measure, names, out)
+    check_even(sums, names, resampled)
+    _check_rows(sums, names)
+    drawn = Resampling(bootstrap, confidence, seed, of=drawn_as(resampled))
+    found = measure.differences(sums, baseline, unit=resampled, resampling=drawn, by=names)
     warn_of(cautions(counted.footers, counted.made))
     return found
+
+
+def counts_of(
+    out: FilePath, alpha: Sequence[float], measure: Measure | None, *, even: bool
+) -> tuple[Counted, str]:
+    """Return the counts of a job by system and unit of resampling, and the name of the unit.
+
+    Systems must have the same rows if they are to be ``even``.
+    """
+    counted = _counted(out, None)
+    measure = measure or _measure_of(counted.made, alpha)
+    sums = _units(counted, measure, [], out)
+    if even:
+        _check_rows(sums, [])
+    return Counted(sums, measure), counted.made.job.resampled
+
+
+def measure_of(out: FilePath, alpha: Sequence[float]) -> Measure:
+    """Return the measure of the counts of a job."""
+    return _measure_of(output_of(fspath(out)), alpha)
+
+
+def _units(
+    counted: _Counted, measure: Measure, names: Sequence[str], out: FilePath
+) -> pl.DataFrame:
+    """Return the counts by group and unit of resampling, which has the name of its column."""
+    job, keys = counted.made.job, counted.keys
+    if job.resampled in names:
+        raise InputError(f"resamples by {job.resampled}", expected="other groups, or none")
+    if not keys.issuperset(names):
+        _check_groups(names, ParquetFiles(out), job, keys, {*counted.sums.columns} - keys)
+    return _by_group(counted, measure, names, job.resampled).rename({_UNIT: job.resampled})
 
 
 class _Counted(NamedTuple):
@@ -216,7 +258,24 @@ def _by_group(
     most = counted.sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
     # Too many units would not fit in memory; they are then resampled in random groups.
     few = max(most) <= MAX_UNITS
-    return _grouped(ParquetFiles(counted.made.output.name), measure, names, resampled, few)
+    matched = matched_of([notes for _, notes in counted.footers])
+    files = ParquetFiles(counted.made.output.name)
+    return _grouped(files, measure, names, resampled, few, matched)
+
+
+def _check_rows(sums: pl.DataFrame, names: Sequence[str]) -> None:
+    """Refuse systems that lack rows of others in a group, such as those of a date."""
+    for group in sums.partition_by(names) if names else [sums]:
+        sizes = group.group_by(SYSTEM).agg(pl.col(SENTENCES).sum()).sort(SENTENCES, SYSTEM)
+        (system, least), (_, most) = sizes.row(0), sizes.row(-1)
+        if least < most:
+            where = f" of {group_name(group, names)}" * bool(names)
+            raise InputError(
+                f"the system {system!r} was counted on {number_of(least, 'row')}{where}, others on "
+                f"{most:,}",
+                expected="the same partitions of every system",
+                todo="compare them in each of their partitions (`by`)",
+            )
 
 
 def _check_groups(
@@ -269,7 +328,12 @@ def _sums(output: Output, footers: Footers) -> tuple[pl.DataFrame, set[str], set
 
 
 def _grouped(
-    files: ParquetFiles, measure: Measure, names: Sequence[str], resampled: str, few: bool
+    files: ParquetFiles,
+    measure: Measure,
+    names: Sequence[str],
+    resampled: str,
+    few: bool,
+    matched: set[str] | None,
 ) -> pl.DataFrame:
     """Return the counts by group and unit of resampling, read file by file."""
     for name in measure.counts:
@@ -283,7 +347,9 @@ def _grouped(
             frame = summable(pl.DataFrame(pl.from_arrow(batch)), measure.counts)
             frame = frame.with_columns(pl.lit(1, pl.Int64).alias(SENTENCES))
             if resampled:
-                frame = frame.with_columns(_drawn_unit(frame[resampled], few, unit))
+                frame = frame.with_columns(
+                    _drawn_unit(frame[resampled], few, unit_name(telling(unit, matched)))
+                )
             grouped = frame.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True)
             parts.append(grouped.agg(totals))
     if not parts:
@@ -295,11 +361,9 @@ def _grouped(
     return whole.group_by([*keys, *([_UNIT] if resampled else [])], maintain_order=True).agg(totals)
 
 
-def _drawn_unit(numbers: pl.Series, few: bool, unit: Keys) -> pl.Series:
+def _drawn_unit(numbers: pl.Series, few: bool, unit: str) -> pl.Series:
     """Return each row's unit of resampling; many units form groups by a hash of their numbers."""
     if numbers.dtype.is_integer() and not few:
         return pl.Series(_UNIT, unit_of(numbers.to_numpy()))
-    # Sentence 1 of two corpora are two units; of two systems, it is one.
-    others = "/".join(f"{name}={value}" for name, value in unit if name != SYSTEM)
-    frame = pl.DataFrame({"number": numbers, "unit": [others] * len(numbers)})
+    frame = pl.DataFrame({"number": numbers, "unit": [unit] * len(numbers)})
     return frame.select(pl.struct("number", "unit").alias(_UNIT)).to_series()

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 
 from alignframe.core.output import table_writer
 from alignframe.errors import InputError
+from alignframe.lake.dates import MATCHED
 from alignframe.lake.units import SYSTEM, Unit
 from alignframe.stats.measure import Measure
 from alignframe.stores import Output
@@ -54,6 +55,12 @@ class Notes:
             "alignframe.sums": json.dumps(self.sums),
             "alignframe.removed": self.removed,
             "alignframe.warned": json.dumps(self.warned),
+            # With one input alone, nothing is matched.
+            **(
+                {f"alignframe.{MATCHED}": json.dumps([name for name, _ in unit.matched])}
+                if len(unit.inputs) > 1
+                else {}
+            ),
         }
 
 

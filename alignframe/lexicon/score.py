@@ -36,7 +36,8 @@ from alignframe.lexicon.sources import (
 from alignframe.options import checked
 from alignframe.result import Result, SignedResult
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.measure import Measure, place_of
+from alignframe.stats.differences import place_of
+from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
 from alignframe.stats.scores import former
 from alignframe.typing import (

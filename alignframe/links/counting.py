@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64, U8, Links, frozen
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.parallel import parallel_map
 from alignframe.core.schemas import COUNTS
-from alignframe.errors import InputError, check_flags, unknown_name
+from alignframe.errors import InputError, check_flags, sentence_name, unknown_name
+from alignframe.formats.rows import inside_only
 from alignframe.kernels.links.counts import Hits, count_hits
 from alignframe.kernels.ragged import locate, mark_seen
 from alignframe.links.found import Coverage, warn_of_labels
@@ -44,20 +46,25 @@ def count_stream(
     bitext: object = None,
     bands: Sequence[int] = BANDS,
     strict: bool = False,
+    drop_outside: bool = False,
     executor: Executor | None = None,
     reduce: Reduce | None = None,
     block_links: int = BLOCK_LINKS,
     systems: Sequence[str] = (),
 ) -> Iterator[pa.Table]:
     """Yield counts in pieces with ``UNIT``, applying ``reduce`` to each; see ``scores.counts``."""
-    check_flags(possible_as_sure=possible_as_sure, strict=strict)
+    check_flags(possible_as_sure=possible_as_sure, strict=strict, drop_outside=drop_outside)
+    if drop_outside and bitext is None:
+        raise InputError("`drop_outside` needs the text", todo="give `bitext`")
     gold_keys, hyp_keys = _split_keys(by, gold, hyp)
     gold = gold.in_memory()
     if gold.is_long and not in_order(gold):
         gold = by_sentence(gold)
     problems = Coverage()
     hit = problems.hit
-    blocks = gold_blocks(gold, gold_keys, possible_as_sure, bitext, bands, block_links, executor)
+    blocks = gold_blocks(
+        gold, gold_keys, possible_as_sure, bitext, bands, block_links, executor, drop_outside
+    )
     types = {
         name: _value_type(source.schema.field(name).type) for source in hyp for name in hyp_keys
     }
@@ -67,6 +74,7 @@ def count_stream(
     gold_is_sure = not possible_as_sure
     for number, block in enumerate(blocks):
         problems.sentences += block.sid.size
+        problems.leave_out("gold", block.outside or 0)
         sizes_of_gold = block.counted.n_sure, block.counted.n_possible
         gold_is_sure = gold_is_sure and np.array_equal(*sizes_of_gold)
         if gold.chosen is None:
@@ -90,6 +98,8 @@ def count_stream(
                 for system, rows in counts_of_piece.rows.items():
                     _mark(seen, system, rows, block, sources[at])
                     hit[system] = hit.get(system, 0) + rows.size
+                for system, links in counts_of_piece.outside.items():
+                    problems.leave_out(system, links)
                 for system, ends in counts_of_piece.ends.items():
                     problems.widen(system, ends)
                 for system, shared in counts_of_piece.shared.items():
@@ -180,6 +190,7 @@ class PieceCounts(NamedTuple):
     read: dict[str, int]
     ends: dict[str, I64]  # each system's first and last sid
     shared: dict[str, Shared]  # of its first sentences, by how they may be misread
+    outside: dict[str, int]  # links of each system that were left out
 
 
 def _count_piece(
@@ -190,8 +201,12 @@ def _count_piece(
     read: dict[str, int] = {}
     ends: dict[str, list[I64]] = {}
     shared: dict[str, Shared] = {}
+    outside: Counter[str] = Counter()
     for batch in piece.batches(keep):
         sid = sentence_column(batch)
+        if gold.outside is not None and gold.lengths is not None:
+            batch, left = _inside(batch, locate(sid, gold.sid), gold.lengths)
+            outside.update(left)
         table, matched, links, hits = _count_batch(batch, gold, keep)
         systems = batch.column("system")
         codes = systems.indices.to_numpy()
@@ -213,7 +228,22 @@ def _count_piece(
         tables = [reduce(pa.concat_tables(tables, promote_options="permissive"))]
     rows_of_systems = {name: np.concatenate(parts) for name, parts in rows.items()}
     spans = {name: np.concatenate(parts) for name, parts in ends.items()}
-    return PieceCounts(tables, rows_of_systems, read, spans, shared)
+    return PieceCounts(tables, rows_of_systems, read, spans, shared, outside)
+
+
+def _inside(batch: pa.RecordBatch, rows: I64, lengths: I64) -> tuple[pa.RecordBatch, Counter[str]]:
+    """Return a batch without links outside their sentence pair, and how many each system had."""
+    own = np.where(rows >= 0, lengths[:, rows], -1)  # those that gold lacks are not counted
+    kept, outside = inside_only(batch, *own)
+    if not outside:
+        return kept, Counter()
+    before, after = (
+        pc.list_value_length(one.column("links")).fill_null(0).to_numpy() for one in (batch, kept)
+    )
+    systems = batch.column("system")
+    left = np.bincount(systems.indices.to_numpy(), before - after)
+    names = systems.dictionary.to_pylist()
+    return kept, Counter({names[at]: int(left[at]) for at in np.flatnonzero(left)})
 
 
 def _count_batch(
@@ -232,7 +262,8 @@ def _count_batch(
         kept = kept.take(pa.array(chosen))
     if gold.lengths is not None:
         mine = links._replace(starts=frozen(links.starts[chosen]), ends=frozen(links.ends[chosen]))
-        refuse_outside(mine, sid[chosen], gold.lengths[:, known], system_of(batch))
+        own = gold.lengths[:, known]
+        refuse_outside(mine, sid[chosen], own, system_of(batch), droppable=True)
     columns: dict[str, Any] = {"system": kept.column("system"), "sid": pa.array(sid[chosen])}
     columns |= {name: _value_column(kept, name) for name in keep}
     columns |= {name: gold.keys[name].take(pa.array(known)) for name in gold.keys.column_names}
@@ -279,11 +310,13 @@ def _mark(
     marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))
     again = mark_seen(marks, frozen(rows))
     if again >= 0:
+        twice = sentence_name(int(gold.sid[rows[again]]))
         raise InputError(
-            f"{system} gives sentence {gold.sid[rows[again]]} more than once",
+            f"{system} gives sentence {twice} more than once",
             path=source.name,
             expected="one row per sentence and system",
-            todo="give runs different system names",
+            todo="give runs different system names, or name the columns that identify a sentence "
+            "with `on`",
         )
 
 

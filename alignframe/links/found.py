@@ -10,7 +10,8 @@ import numpy as np
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import to_links
-from alignframe.errors import InputError, number_of, renumbering, warn
+from alignframe.errors import InputError, number_of, renumbering, sentence_name, warn
+from alignframe.formats.rows import left_outside
 from alignframe.kernels.links.counts import count_gold
 from alignframe.sources.misread import Shared, warn_if_misread
 from alignframe.sources.source import Source
@@ -31,6 +32,13 @@ class Coverage:
     shared: dict[str, Shared] = field(default_factory=dict)
     orders: dict[str, str] = field(default_factory=dict)
     """The order of sides that each system was read with."""
+    outside: dict[str, int] = field(default_factory=dict)
+    """The links outside their sentence pair that were left out, of each system and gold."""
+
+    def leave_out(self, system: str, links: int) -> None:
+        """Add links that were left out."""
+        if links:
+            self.outside[system] = self.outside.get(system, 0) + links
 
     def widen(self, system: str, sids: I64) -> None:
         """Add sids to those of a system, or of gold if it is ''."""
@@ -45,9 +53,13 @@ class Coverage:
         for system, size in self.sizes.items():
             low, high = self.ends.get(system, (first, last))
             if size == self.sentences and low - first == high - last != 0:
+                mine, other = (
+                    [str(sentence_name(end)) for end in ends]
+                    for ends in ((low, high), (first, last))
+                )
                 raise InputError(
-                    f"the system {system} has the sentences {low} to {high}, "
-                    f"gold {first} to {last}",
+                    f"the system {system} has the sentences {' to '.join(mine)}, "
+                    f"gold {' to '.join(other)}",
                     expected="the same numbers",
                     todo=f"{renumbering(first - low)} its sid",
                 )
@@ -61,6 +73,8 @@ class Coverage:
         """Warn of sentences on one side only, or refuse them if ``strict``; warn if reversed."""
         # Sentences numbered otherwise would all be missing and ignored.
         self.check_numbers()
+        for system, number in self.outside.items():
+            warn(f"{system}: {left_outside(number)}")
         for system, shared in self.shared.items():
             other = "src-tgt" if self.orders.get(system) == "tgt-src" else "tgt-src"
             default = " (the default)" if other == "src-tgt" else ""

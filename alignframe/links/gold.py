@@ -12,10 +12,11 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64, Links, frozen
 from alignframe.core.arrow import sentence_column, to_links
-from alignframe.errors import InputError
+from alignframe.errors import InputError, sentence_name
+from alignframe.formats.rows import inside_only
 from alignframe.kernels.links.counts import Counted, count_gold
 from alignframe.kernels.ragged import reach
-from alignframe.links.text import Text, refuse_outside
+from alignframe.links.text import Text, refuse_outside, text_held
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import MAX_UNITS, unit_of
 
@@ -37,6 +38,7 @@ class Gold:
     whole: bool  # the block is all of gold
     # The numbers of source and target positions that links may have, if the text is given.
     lengths: I64 | None
+    outside: int | None  # links outside them that were left out; None if they are refused
     nulls: bool  # words without a link have null links
 
 
@@ -58,6 +60,7 @@ def gold_blocks(
     bands: Sequence[int],
     block_links: int,
     executor: Executor | None,
+    drop_outside: bool = False,
 ) -> Iterator[Gold]:
     """Yield gold in blocks of about ``block_links`` links."""
     # Keys are columns of gold, or `length`: the band of the mean length of both sides.
@@ -65,14 +68,16 @@ def gold_blocks(
     waiting: list[pa.RecordBatch] = []
     size = 0
     number = 0
-    text = None if bitext is None else Text(bitext)
+    text = text_held(bitext)
     nulls = source.note("nulls") is not None
     seen: list[I64] = []
 
     def block(last: bool) -> Gold:
         nonlocal waiting, size, number
         whole = number == 0 and last
-        made = _block(waiting, keys, stored, possible_as_sure, text, nulls, bands, whole)
+        made = _block(
+            waiting, keys, stored, possible_as_sure, text, nulls, bands, whole, drop_outside
+        )
         _check_repeats(made.sid, seen, source.name)
         waiting, size, number = [], 0, number + 1
         return made
@@ -95,9 +100,10 @@ def _check_repeats(sid: I64, seen: list[I64], name: str) -> None:
             repeats = np.append(repeats, np.intersect1d(other, sid))
     if repeats.size:
         raise InputError(
-            f"gold gives sentence {repeats[0]} more than once",
+            f"gold gives sentence {sentence_name(repeats[0])} more than once",
             path=name,
             expected="one row per sentence, or a long table sorted by sid",
+            todo="if several columns identify a sentence, name them with `on`, such as domain,sid",
         )
     seen.append(sid)
 
@@ -111,11 +117,15 @@ def _block(
     nulls: bool,
     bands: Sequence[int],
     whole: bool,
+    drop_outside: bool,
 ) -> Gold:
     names = ["sid", "links", *stored]
     table = pa.Table.from_batches([batch.select(names) for batch in batches]).combine_chunks()
     batch = table.to_batches()[0]
     sid = sentence_column(batch)
+    outside = None
+    if drop_outside and text is not None:
+        batch, outside = inside_only(batch, *(text.lengths_of(sid, "gold") + nulls))
     links = to_links(batch.column("links"))
     if possible_as_sure:
         links = links._replace(sure=frozen(np.zeros(0, np.uint8)))
@@ -131,9 +141,9 @@ def _block(
             columns[key] = table[key]
     if lengths is not None:
         lengths = lengths + nulls  # null links lead past the last word
-        refuse_outside(links, sid, lengths, "gold")
+        refuse_outside(links, sid, lengths, "gold", droppable=True)
     unit = np.arange(sid.size) if whole and sid.size <= MAX_UNITS else unit_of(sid)
-    return Gold(sid, count_gold(links), pa.table(columns), unit, whole, lengths, nulls)
+    return Gold(sid, count_gold(links), pa.table(columns), unit, whole, lengths, outside, nulls)
 
 
 def _bands(links: Links, lengths: I64 | None, bands: Sequence[int]) -> pa.Array:

@@ -20,12 +20,15 @@ from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.nested import sort_long
 from alignframe.read.parquet import ParquetFiles
+from alignframe.sources.keyed import keyed, with_sid
 from alignframe.sources.links import LINKS, by_method, is_link_source
-from alignframe.sources.source import Source, given, named, only
+from alignframe.sources.source import Shape, Source, given, named, only
 from alignframe.stats.subsets import Chosen, signature_part
 
 LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 """Columns of links that say nothing else of sentences, such as their domain."""
+DROPPED = "outside:dropped"
+"""The part of a signature for links outside their sentence pair."""
 # Gold of up to two places is kept in memory.
 _HELD_BYTES = 1 << 26
 
@@ -44,11 +47,11 @@ def links_source(
     return only(links, LINKS, name, system, **reading)
 
 
-def gold_source(gold: object) -> Source:
+def gold_source(gold: object, shape: Shape = LINKS) -> Source:
     """Return gold, or a subset of it, as a source."""
     if isinstance(gold, Subset):
         return replace(gold.source, chosen=gold)
-    return only(gold, LINKS, "gold")
+    return only(gold, shape, "gold")
 
 
 def reused_gold(gold: object) -> Source:
@@ -68,18 +71,32 @@ def _held_gold(files: ParquetFiles) -> Source:
     return replace(source, schema=table.schema, frame=table, files=None)
 
 
-def hypotheses(hyp: object) -> list[Source]:
+def hypotheses(hyp: object, shape: Shape = LINKS) -> list[Source]:
     """Return the sources of hypotheses: one, several by name in a mapping, or a list."""
     hyp = by_method(hyp)
     if any(isinstance(value, Subset) for _, value in named(hyp, is_link_source)):
         raise InputError("a subset as a hypothesis", expected="a subset of gold")
-    return given(hyp, LINKS, "hypothesis")
+    return given(hyp, shape, "hypothesis")
 
 
-def to_score(hyp: object, gold: object) -> tuple[list[Source], Source]:
-    """Return the sources of hypotheses and of gold, with the same numbers where both have ids."""
-    golden = gold_source(gold)
-    sources = [joined_by_id(source, golden) for source in hypotheses(hyp)]
+def to_score(
+    hyp: object, gold: object, on: Sequence[str] | str = ()
+) -> tuple[list[Source], Source]:
+    """Return the sources of hypotheses and of gold, with the same numbers where both have ids.
+
+    With ``on``, the numbers stand for the values of these columns; see ``sources.keys``.
+    """
+    if on:
+        if isinstance(gold, Subset):
+            raise InputError(
+                "`on` with a subset", expected="one of them", todo="filter the rows of gold"
+            )
+        shape = with_sid(LINKS)
+        *sources, golden = keyed([*hypotheses(hyp, shape), gold_source(gold, shape)], on, LINKS)
+    else:
+        golden, sources = gold_source(gold), hypotheses(hyp)
+    if golden.keys is None:
+        sources = [joined_by_id(source, golden) for source in sources]
     for source in sources:
         if source.note("nulls") != golden.note("nulls"):
             bare = golden if source.note("nulls") else source
@@ -120,13 +137,14 @@ def joined_by_id(source: Source, other: Source) -> Source:
     return replace(source, frame=table.sort_by("sid"), files=None)
 
 
-def marks_of(hyp: Sequence[Source], gold: Source) -> str:
+def marks_of(hyp: Sequence[Source], gold: Source, *, dropped: bool = False) -> str:
     """Return the signature parts for the sentences and links counted."""
     least = sorted({source.note("min_probability") or "none" for source in hyp})
     chosen = "" if least == ["none"] else f"min-probability:{','.join(least)}"
     nulls = "nulls:linked" if gold.note("nulls") else ""
-    dropped = "outside:dropped" if any(s.note("drop_outside") for s in (*hyp, gold)) else ""
-    return "|".join(part for part in (signature_part(gold.chosen), chosen, dropped, nulls) if part)
+    dropped = dropped or any(source.note("drop_outside") for source in (*hyp, gold))
+    outside = DROPPED if dropped else ""
+    return "|".join(part for part in (signature_part(gold.chosen), chosen, outside, nulls) if part)
 
 
 def in_order(source: Source) -> bool:

@@ -10,7 +10,7 @@ from alignframe import functions
 from alignframe.core.arrays import I64, frozen
 from alignframe.core.arrow import sentence_column, to_links
 from alignframe.core.schemas import GOLD_LINKS, with_options
-from alignframe.errors import InputError
+from alignframe.errors import InputError, sentence_name
 from alignframe.kernels.links.counts import Hits, count_hits
 from alignframe.links.gold import Gold
 from alignframe.links.inputs import LINK_COLUMNS, links_source
@@ -82,8 +82,9 @@ def with_null_links(source: Source, text: Text | None) -> Source:
 def null_hits(system: str, rows: I64, gold: Gold) -> Hits:
     """Count the null links of sentences none of whose words is linked."""
     if gold.lengths is None:
+        absent = sentence_name(gold.sid[rows[0]])
         raise InputError(
-            f"{system} lacks sentence {gold.sid[rows[0]]}, whose null links are unknown",
+            f"{system} lacks sentence {absent}, whose null links are unknown",
             expected="the text",
             todo="give it as bitext",
         )

@@ -10,7 +10,7 @@ import polars as pl
 
 from alignframe.core.arrays import I64
 from alignframe.core.rounding import percent_of
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError, number_of, sentence_name
 from alignframe.links import charts
 from alignframe.links.counting import UNIT
 from alignframe.links.scoring import Evaluated
@@ -163,7 +163,9 @@ def _sentences(
     for sid in sids:
         words = evidence[sid].get("src")
         more = {} if words is None else line_of(words)
-        rows.append({"unit": sid, "values": values(sid), "detail": evidence[sid], **more})
+        rows.append(
+            {"unit": sentence_name(sid), "values": values(sid), "detail": evidence[sid], **more}
+        )
     return Sentences("links", rows, systems, figures, first="most errors first")
 
 

@@ -21,7 +21,8 @@ from alignframe.links.gold import BANDS, band_names
 from alignframe.links.inputs import hypotheses, marks_of, reused_gold, to_score
 from alignframe.options import checked
 from alignframe.result import SignedResult
-from alignframe.sources.pairs import sentence_pairs
+from alignframe.sources.keyed import text_of
+from alignframe.sources.keys import named_by
 from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.link_measure import links_measure
@@ -91,7 +92,7 @@ class LinkScores(Scores):
         FROM_1.checked(n, "`n`")
         self._check_ungrouped("the worst")
         hyp, gold = self.inputs
-        return worst_of(self.counts, hyp, gold, self.options, n)
+        return self.restored(worst_of(self.numbered, hyp, gold, self.options, n))
 
     def evaluated(self, baseline: str | None = None) -> Evaluated:
         """Return scores with intervals, the lowest AER first, and differences from a system.
@@ -124,6 +125,7 @@ def score(
     hyp: IntoHypotheses,
     gold: IntoGold,
     *,
+    on: Sequence[str] | str = (),
     alpha: Sequence[Share] = (0.5,),
     by: Sequence[str] | str = (),
     bootstrap: Resamples | None = None,
@@ -133,6 +135,7 @@ def score(
     bitext: IntoBitext | None = None,
     bands: Sequence[FromOne] = BANDS,
     strict: Rare[bool] = False,
+    drop_outside: Rare[bool] = False,
     threads: Threads = None,
 ) -> LinkScores:
     """Score systems against gold: precision, recall, AER and F at every α.
@@ -145,6 +148,9 @@ def score(
     gold
         Gold links, long or nested, with ``sure``; without it every link is Sure. Or a subset of
         gold (see ``alignframe.links.reading``).
+    on
+        Columns that identify a sentence on both sides, such as domain and sid if each domain
+        numbers its sentences; by default sid.
     alpha
         Weights of precision in F, from 0 to 1; values below 0.5 favour recall.
     by
@@ -164,6 +170,9 @@ def score(
         The last length of each band except the open one.
     strict
         Fail, rather than warn, if a sentence is missing on one side.
+    drop_outside
+        Leave out links outside their sentence pair, such as those of the end of sentence, which
+        needs the text; by default an error.
     threads
         Number of threads; one by default. In Python, also an executor, which processes parts of the
         hypothesis on threads, processes or a cluster.
@@ -208,8 +217,9 @@ def score(
     f_0.1 -0.171 0.0006
     """
     given = locals()
-    given["bitext"] = None if bitext is None else sentence_pairs(bitext).table()
-    return LinkScores.of(LINKS, to_score(hyp, gold), given)
+    sources, golden = to_score(hyp, gold, given.pop("on"))
+    given["bitext"] = text_of(bitext, golden.keys)
+    return LinkScores.of(LINKS, (sources, golden), given)
 
 
 def _count(
@@ -223,6 +233,7 @@ def _count(
     bitext: object = None,
     bands: Sequence[int] = BANDS,
     threads: Threads = None,
+    drop_outside: bool = False,
     **options: Any,
 ) -> Counted:
     """Sum the counts of sentences by system, group and unit."""
@@ -242,9 +253,11 @@ def _count(
         bands=bands,
         executor=executor,
         reduce=partial(add_up, keys=keys),
+        drop_outside=drop_outside,
         **options,
     )
-    pieces = list(stream)  # a single one is summed already
+    with named_by(golden.keys):
+        pieces = list(stream)  # a single one is summed already
     whole = pieces[0]
     if len(pieces) > 1:
         whole = add_up(pa.concat_tables(pieces, promote_options="permissive"), keys=keys)
@@ -252,7 +265,7 @@ def _count(
     return Counted(
         pl.DataFrame(pl.from_arrow(whole)),
         measure,
-        (marks_of(sources, golden), length if banded else ""),
+        (marks_of(sources, golden, dropped=drop_outside), length if banded else ""),
         {"sentences": "sentences", "n_hyp": "links"},
         band_names(bands) if banded else (),
     )

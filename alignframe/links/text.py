@@ -2,16 +2,31 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, Links, frozen
 from alignframe.core.arrow import require_columns, sentence_column
 from alignframe.core.tokens import SIDES, list_lengths
-from alignframe.errors import InputError
-from alignframe.formats.rows import ORDER_HINT, outside_range
+from alignframe.errors import InputError, sentence_name
+from alignframe.formats.rows import DROP_HINT, ORDER_HINT, outside_range
 from alignframe.kernels.ragged import locate
+from alignframe.read.parquet import ParquetFiles
 from alignframe.sources.pairs import sentence_pairs
+
+
+def text_held(given: object) -> Text | None:
+    """Return the numbers of words of a text, if there is one; those of two places are kept."""
+    if given is None or isinstance(given, Text):
+        return given
+    return _held(given) if isinstance(given, ParquetFiles) else Text(given)
+
+
+@lru_cache(maxsize=2)
+def _held(files: ParquetFiles) -> Text:
+    return Text(files)
 
 
 class Text:
@@ -33,8 +48,9 @@ class Text:
         """Return the numbers of source and target words of sentences, shape (2, sentences)."""
         places = locate(sid, self.sid)
         if (places < 0).any():
+            absent = sentence_name(sid[(places < 0).argmax()])
             raise InputError(
-                f"the text has no sentence {sid[int((places < 0).argmax())]}, which {name} has",
+                f"the text has no sentence {absent}, which {name} has",
                 expected=f"the text of every sentence of {name}",
             )
         lengths = self.lengths[:, places]
@@ -51,11 +67,13 @@ def system_of(batch: pa.RecordBatch) -> str:
     return str(names[0]) if len(names) == 1 else "a hypothesis"
 
 
-def refuse_outside(links: Links, sid: I64, lengths: I64, name: str) -> None:
-    """Raise an InputError if a link is outside its sentence pair."""
+def refuse_outside(
+    links: Links, sid: I64, lengths: I64, name: str, *, droppable: bool = False
+) -> None:
+    """Raise an InputError if a link is outside its sentence pair, where it might be left out."""
     outside = outside_range(links, sid, *lengths)
     if outside:
         raise InputError(
-            f"sentence {outside[0]} of {name}: {outside[1]}",
-            todo=ORDER_HINT,
+            f"sentence {sentence_name(outside[0])} of {name}: {outside[1]}",
+            todo=f"{ORDER_HINT}; or {DROP_HINT}" if droppable else ORDER_HINT,
         )

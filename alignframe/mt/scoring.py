@@ -16,6 +16,7 @@ from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
 from alignframe.mt.texts import Texts, load
 from alignframe.options import checked
+from alignframe.sources.keys import growing, named_by
 from alignframe.stats.evaluation import Evaluation, Translations
 from alignframe.stats.measure import combine_measures
 from alignframe.stats.scores import FORMER, Scores, former
@@ -50,6 +51,10 @@ class TranslationScores(Scores):
     @cached_property
     def segments(self) -> pl.DataFrame:
         """The scores of every sentence, for ``tesla.meta``: system, sid, and a column a metric."""
+        return self.restored(self._segments)
+
+    @cached_property
+    def _segments(self) -> pl.DataFrame:
         counted, measure, *_ = self.task.count(*self.inputs, by=["sid"], **self.options)
         return counted.select("system", "sid").hstack(measure.columns(counted))
 
@@ -63,7 +68,7 @@ class TranslationScores(Scores):
         """
         texts: Any = self.inputs[0]
         shown = Translations(
-            self.segments,
+            self._segments,
             {name: column.to_pylist() for name, column in texts.systems.items()},
             [column.to_pylist() for column in texts.references],
         )
@@ -75,6 +80,7 @@ def score(
     hyp: IntoSystems,
     ref: IntoSystems,
     *,
+    on: Sequence[str] | str = (),
     metrics: Sequence[str] = BOTH,
     by: Sequence[str] | str = (),
     bootstrap: Resamples | None = None,
@@ -96,6 +102,8 @@ def score(
     ref
         The same for the reference, or a list of several. A list of texts is one reference, unless
         all texts are file names. A null text is no reference.
+    on
+        Columns that identify a sentence on both sides, such as domain and sid; by default sid.
     metrics
         ``bleu``, ``chrf``: one of them, or both.
     by
@@ -157,7 +165,10 @@ def score(
     """
     given = locals()
     settings = Options(**options)
-    texts = load(hyp, ref, settings.normalization, sids=sids, where=where, encoding=encoding)
+    keys = growing(given.pop("on"), sids=sids, where=where)
+    reading: Any = {"sids": sids, "where": where, "encoding": encoding, "keys": keys}
+    with named_by(keys):
+        texts = load(hyp, ref, settings.normalization, **reading)
     return TranslationScores.of(MT, (texts, None), given)
 
 

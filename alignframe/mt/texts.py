@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64
 from alignframe.core.tokens import composed
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, number_of, sentence_name, warn
+from alignframe.sources.keys import Growing
 from alignframe.sources.source import Source
 from alignframe.sources.texts import about_of, references_of, systems_of, texts_of
 from alignframe.stats.subsets import Chosen, choose
@@ -30,6 +31,7 @@ class Texts:
     references: list[pa.Array]
     chosen: Chosen | None  # the sentences to score; None for all
     are_composed: bool  # all text is in the Unicode form NFC
+    keys: Growing | None = None  # what numbers of sentences stand for, if columns identify them
 
 
 def load(
@@ -40,16 +42,19 @@ def load(
     sids: IntoSids | None = None,
     where: str | None = None,
     encoding: str = "utf-8",
+    keys: Growing | None = None,
 ) -> Texts:
     """Return translations with their references; see ``scores``."""
-    sources = references_of(ref, encoding)
-    systems = {k: texts_of(source) for k, source in systems_of(hyp, sources[0], encoding).items()}
+    sources = references_of(ref, encoding, keys)
+    systems = {
+        k: texts_of(source) for k, source in systems_of(hyp, sources[0], encoding, keys).items()
+    }
     about = about_of(sources[0])
     for name, column in systems.items():
         if column.null_count:
             row = column.is_null().index(True).as_py()
             raise InputError(
-                f"the system {name!r} has no text of sentence {about['sid'][row]}",
+                f"the system {name!r} has no text of sentence {sentence_name(about['sid'][row])}",
                 expected="a text, which may be empty",
             )
     columns = _referenced(sources)
@@ -65,7 +70,7 @@ def load(
         systems = {name: column.take(pa.array(kept)) for name, column in systems.items()}
         columns = [column.take(pa.array(kept)) for column in columns]
     _warn_of_empty(about["sid"].to_numpy(), columns)
-    return Texts(about, systems, columns, chosen, theirs.union(*ours.values()) == {True})
+    return Texts(about, systems, columns, chosen, theirs.union(*ours.values()) == {True}, keys)
 
 
 def references(ref: IntoSystems, encoding: str = "utf-8") -> tuple[I64, list[pa.Array]]:
@@ -81,8 +86,9 @@ def _referenced(sources: Sequence[Source]) -> list[pa.Array]:
         [column.is_null().to_numpy(zero_copy_only=False) for column in columns]
     )
     if absent.any():
+        sids = sources[0].frame["sid"].to_pylist()
         raise InputError(
-            f"sentence {sources[0].frame['sid'][int(np.argmax(absent))]} has no reference",
+            f"sentence {sentence_name(sids[int(np.argmax(absent))])} has no reference",
             expected="at least one",
         )
     return columns
@@ -111,7 +117,7 @@ def _warn_of_empty(sids: I64, references: Sequence[pa.Array]) -> None:
         ]
     )
     if empty.any():
-        shown = ", ".join(map(str, sids[empty][:_NAMED].tolist()))
+        shown = ", ".join(str(sentence_name(sid)) for sid in sids[empty][:_NAMED].tolist())
         shown += ", ..." if empty.sum() > _NAMED else ""
         warn(
             f"{number_of(int(empty.sum()), 'sentence')} with an empty reference (sid {shown}): "

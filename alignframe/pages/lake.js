@@ -9,9 +9,10 @@ let index, scores, tests, state, drawn;
 const corpusName = (at) => index.corpora[at] ?? ALL;
 // To the minute, or to the second if runs follow closely.
 const precision = () => once("precision", () => (new Set(index.started.map((one) => one.slice(0, 16))).size < index.runs.length ? 19 : 16));
-const dated = (run) => index.started[run].replace("T", " ").slice(0, precision());
+const isDates = () => index.step === "date";
+const dated = (run) => (isDates() ? index.runs[run] : index.started[run].replace("T", " ").slice(0, precision()));
 // Runs on the same day are shown with the time.
-const named = (run) => (dated(0).slice(0, 10) === dated(index.runs.length - 1).slice(0, 10) ? dated(run).slice(11) : dated(run).slice(0, 10));
+const named = (run) => isDates() ? dated(run) : (dated(0).slice(0, 10) === dated(index.runs.length - 1).slice(0, 10) ? dated(run).slice(11) : dated(run).slice(0, 10));
 
 // Addresses
 
@@ -123,10 +124,10 @@ function showOverview() {
   const verdicts = mine(tests).map(([, at]) => tests.columns.verdict[at]);
   const count = (kind) => verdicts.filter((one) => one === kind).length;
   const apart = verdicts.find((one) => one.startsWith("not comparable"));
-  the("overview-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better; run of ${dated(state.run)}. ` + (
+  the("overview-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better; ${isDates() ? "" : "run of "}${dated(state.run)}. ` + (
     verdicts.length
-      ? `Against the ${index.baseline === "previous" ? "run before" : "baseline " + index.baseline}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ` + ["not significant", "unchanged", "not tested", "too few resamples"].filter((kind, at) => at < 2 || count(kind)).map((kind) => `${count(kind)} ${kind}`).join(", ") + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
-      : "There is nothing to compare this run with."
+      ? `Against the ${index.baseline === "previous" ? `${index.step} before` : "baseline " + index.baseline}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ` + ["not significant", "unchanged", "not tested", "too few resamples"].filter((kind, at) => at < 2 || count(kind)).map((kind) => `${count(kind)} ${kind}`).join(", ") + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
+      : `There is nothing to compare this ${index.step} with.`
   );
 }
 
@@ -159,7 +160,7 @@ function showTrend() {
     breaks.push({ run: one.run, why });
   });
   const { label } = index.figures[state.measure];
-  const said = `${label} on ${corpusName(state.corpus)} over ${index.runs.length} runs, ${lines.length} ${lines.length === 1 ? "system" : "systems"}, ${chosen.system} in front. Arrow keys choose a run.`;
+  const said = `${label} on ${corpusName(state.corpus)} over ${index.runs.length} ${index.step}s, ${lines.length} ${lines.length === 1 ? "system" : "systems"}, ${chosen.system} in front. Arrow keys choose a ${index.step}.`;
   const focused = place.contains(document.activeElement);
   const chart = trendChart(lines, index.started.map((_, run) => named(run)), index.started.map(Date.parse), {
     width: Math.max(280, place.clientWidth || 900), label: said, chosenRun: state.run, breaks,
@@ -167,10 +168,10 @@ function showTrend() {
   });
   place.replaceChildren(chart);
   if (focused) chart.focus();
-  const heads = ["Run", "Started", label, "Difference", "Verdict", "p (corrected)"];
+  const heads = [capital(index.step), ...(isDates() ? [] : ["Started"]), label, "Difference", "Verdict", "p (corrected)"];
   const digits = digitsOf(chosen.points.map((one) => one.value));
   const rows = () => chosen.points.toReversed().map((one) => [
-    { text: index.runs[one.run], href: addressOf({ run: one.run, sid: null, in: null }) }, dated(one.run),
+    { text: index.runs[one.run], href: addressOf({ run: one.run, sid: null, in: null }) }, ...(isDates() ? [] : [dated(one.run)]),
     { text: number(one.value, digits), small: between(one.low, one.high, digits) },
     one.test && one.test.difference !== null ? signed(differenceOf(one.value, one.test.baseline_value, digits), digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
   ]);
@@ -178,7 +179,7 @@ function showTrend() {
   const list = the("trend").querySelector(".rows");
   list.ontoggle = () => {
     if (!list.open) return;
-    list.querySelector(".table").replaceChildren(tableOf({ heads, rows: rows(), texts: 2, name: "Trend" }));
+    list.querySelector(".table").replaceChildren(tableOf({ heads, rows: rows(), texts: heads.indexOf(label), name: "Trend" }));
     stackAll(false, list);
   };
   list.ontoggle();
@@ -227,9 +228,9 @@ function sidesOf(corpus) {
 
 function whyGone(side) {
   const what = index.kind === "links" ? "links" : "translations";
-  if (side.state < 0) return "not scored in this run.";
-  if (side.run < index.recent) return `the page holds the ${what} of the last ${index.runs.length - index.recent} runs and of their baselines.`;
-  return `the ${what} of this run are not kept: they have been overwritten, and their store has no earlier versions.`;
+  if (side.state < 0) return `not scored ${isDates() ? "at" : "in"} this ${index.step}.`;
+  if (side.run < index.recent) return `the page holds the ${what} of the last ${index.runs.length - index.recent} ${index.step}s and of their baselines.`;
+  return `the ${what} of this ${index.step} are not kept: they have been overwritten, and their store has no earlier versions.`;
 }
 
 // Controls
@@ -240,7 +241,7 @@ function showControls() {
   options(the("measure"), numbered(index.figures.map((one) => one.label)), state.measure);
   options(the("corpus"), numbered(index.corpora.map((_, at) => corpusName(at))), state.corpus);
   options(the("system"), numbered(index.systems), state.system);
-  const based = index.base[state.run][state.system] ? [[BASE, index.baseline === "previous" ? "the run before" : "the baseline"]] : [];
+  const based = index.base[state.run][state.system] ? [[BASE, index.baseline === "previous" ? `the ${index.step} before` : "the baseline"]] : [];
   options(the("other"), [[-1, index.kind === "texts" ? "the reference only" : "gold only"], ...based, ...numbered(index.systems).filter(([at]) => at !== state.system)], state.other);
   the("other").parentElement.hidden = !index.kind;
 }
@@ -259,7 +260,7 @@ function sourceOf(before) {
     unit: index.unit, counted: `${index.unit}s`, kind: index.kind, lower, compared, sid: state.sid,
     title: `${capital(index.unit)}s${compared ? " that changed" : ""}`,
     first: compared ? "by change × size" : "worst first",
-    said: `${index.systems[state.system]} on ${corpusName(state.corpus)}, run of ${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`,
+    said: `${index.systems[state.system]} on ${corpusName(state.corpus)}, ${isDates() ? "" : "run of "}${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`,
     columns: [
       ...(several ? [{ head: "Corpus", text: true, cell: (one) => ({ text: corpusName(one.corpus), dir: "auto" }) }] : []),
       { head: "Size", cell: (one) => String(one.size) },

@@ -17,6 +17,7 @@ import polars as pl
 
 from alignframe.core.arrays import F32
 from alignframe.core.output import make_folder, replacing
+from alignframe.errors import sentence_name
 from alignframe.typing import Row
 
 LINKS, TEXTS, BEADS = "links", "texts", "beads"
@@ -123,7 +124,14 @@ def text_rows(
         for number, side in enumerate(systems):
             evidence.add(number, side[at], reads if len(reads) > 1 else "".join(reads))
         line = line_of("".join(reads[:1]).split())
-        rows.append({"unit": sid, "values": values(sid), "detail": evidence.as_json(), **line})
+        rows.append(
+            {
+                "unit": sentence_name(sid),
+                "values": values(sid),
+                "detail": evidence.as_json(),
+                **line,
+            }
+        )
     return rows
 
 

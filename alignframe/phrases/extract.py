@@ -16,7 +16,8 @@ from alignframe.core.arrow import as_array, sentence_column, to_links
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import PHRASES, SPANS
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError
+from alignframe.errors import InputError, warn
+from alignframe.formats.rows import inside_only, left_outside
 from alignframe.kernels.ragged import locate
 from alignframe.kernels.text.words import join_words, space_words
 from alignframe.links.inputs import by_sentence, hypotheses
@@ -24,7 +25,7 @@ from alignframe.links.text import Text, refuse_outside
 from alignframe.options import checked
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Source
-from alignframe.typing import ForOutput, FromOne, IntoBitext, IntoHypotheses, Threads
+from alignframe.typing import ForOutput, FromOne, IntoBitext, IntoHypotheses, Rare, Threads
 
 # The number of sentences whose phrases are held at a time.
 _ROWS = 10_000
@@ -38,6 +39,7 @@ def extract(
     max_length: FromOne | None = None,
     bitext: IntoBitext | None = None,
     with_words: ForOutput[bool] = False,
+    drop_outside: Rare[bool] = False,
     threads: Threads = None,
 ) -> pl.DataFrame:
     """List the phrase pairs consistent with the links of every sentence.
@@ -60,6 +62,8 @@ def extract(
         sentence ends with its last aligned word.
     with_words
         Also give the words of each pair, which needs the text.
+    drop_outside
+        Leave out links outside their sentence pair, which needs the text; by default an error.
     threads
         Number of threads, or an executor, to read Parquet ahead; one by default.
 
@@ -85,7 +89,8 @@ def extract(
     >>> phrases.extract(["0-1 1-0 2-2"], "exhaustive").drop("system", "sid").rows()
     [(0, 1, 1, 2), (0, 2, 0, 2), (0, 3, 0, 3), (1, 2, 0, 1), (2, 3, 2, 3)]
     """
-    stream = phrase_batches(links, kind, max_length, bitext, with_words, pool_of(threads))
+    executor = pool_of(threads)
+    stream = phrase_batches(links, kind, max_length, bitext, with_words, drop_outside, executor)
     table = pa.Table.from_batches(stream, schema=schema_of(with_words))
     return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
 
@@ -104,6 +109,7 @@ def phrase_batches(
     max_length: int | None = None,
     bitext: IntoBitext | None = None,
     with_words: bool = False,
+    drop_outside: bool = False,
     executor: Executor | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the result of ``extract``, some sentences at a time."""
@@ -115,8 +121,10 @@ def phrase_batches(
         bitext = worded[0].files or worded[0].frame
     given = None if bitext is None else sentence_pairs(bitext).in_memory()
     text = None if given is None else Text(given)
+    if drop_outside and text is None:
+        raise InputError("`drop_outside` needs the text", todo="give `bitext`")
     known = _Words(given) if with_words and given is not None else None
-    for batch, lengths in sentences_once(sources, text, executor):
+    for batch, lengths in sentences_once(sources, text, executor, drop_outside=drop_outside):
         sid = sentence_column(batch)
         sides = (None, None) if lengths is None else map(pa.array, lengths)
         phrases = functions.extract_phrases(batch.column("links"), kind, max_length, *sides)
@@ -176,10 +184,12 @@ def sentences_once(
     *,
     labels: bool = False,
     called: str | None = None,
+    drop_outside: bool = False,
 ) -> Iterator[tuple[pa.RecordBatch, I64 | None]]:
     """Yield batches of system, sid and links, with lengths (2, sentences) of a text."""
     for source in sources:
         seen: dict[str, list[I64]] = {}
+        outside = 0
         # Sorted, so that no sentence is split between batches.
         whole = by_sentence(source.in_memory()) if source.is_long else source
         for wide in whole.batches(labels=labels, executor=executor):
@@ -192,8 +202,16 @@ def sentences_once(
                 if text is not None:
                     name = called or (source.name if len(seen) > 1 else next(iter(seen)))
                     lengths = text.lengths_of(sid, name)
-                    refuse_outside(to_links(batch.column("links")), sid, lengths, name)
+                    if drop_outside:
+                        batch, left = inside_only(batch, *lengths)
+                        outside += left
+                    else:
+                        refuse_outside(
+                            to_links(batch.column("links")), sid, lengths, name, droppable=True
+                        )
                 yield batch.select(["system", "sid", "links"]), lengths
+        if outside:
+            warn(f"{source.name}: {left_outside(outside)}")
         for name, parts in seen.items():
             sid = np.sort(np.concatenate(parts))
             twice = sid[1:][sid[1:] == sid[:-1]]

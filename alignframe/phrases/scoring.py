@@ -21,6 +21,8 @@ from alignframe.phrases.workspace import (
     KIND_OF,
     check_dictionaries,
 )
+from alignframe.sources.keyed import text_of
+from alignframe.sources.keys import named_by
 from alignframe.stats.scores import Scores, former
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
@@ -57,7 +59,7 @@ class PhraseScores(Scores):
     @cached_property
     def scores(self) -> pl.DataFrame:
         """The scores, one row per system and dictionary, or by sentence."""
-        apart, drawn = bool(self.by), self.resampling(0)
+        apart, drawn = bool(self.groups), self.resampling(0)
         if apart and drawn.resamples:
             raise InputError(
                 "`bootstrap` with `by`",
@@ -75,7 +77,8 @@ class PhraseScores(Scores):
 
         found = self._of_dictionaries(part, drawn.signature, apart)
         order = pl.Enum(list(KIND_OF))
-        return found.sort("system", *(["sid"] if apart else []), pl.col("dictionary").cast(order))
+        by_place = ["system", *(["sid"] if apart else [])]
+        return self.restored(found.sort(*by_place, pl.col("dictionary").cast(order)))
 
     @cached_property
     def counts(self) -> pl.DataFrame:
@@ -86,7 +89,8 @@ class PhraseScores(Scores):
             said = pl.lit(name).alias("dictionary")
             return frame.select("system", "sid", said, "n_both", "n_hyp", "n_gold")
 
-        return self._of_dictionaries(part).sort("system", "sid", maintain_order=True)
+        found = self._of_dictionaries(part).sort("system", "sid", maintain_order=True)
+        return self.restored(found)
 
     def compare(self, baseline: str) -> pl.DataFrame:
         """Compare every system with a baseline by the paired bootstrap over sentences.
@@ -118,7 +122,8 @@ class PhraseScores(Scores):
         FROM_1.checked(n, "`n`")
         self._check_ungrouped("the worst")
         each, groups = replace(self, by=["sid"], bootstrap=0).scores, ("system", "dictionary")
-        lowest = each.drop_nulls("f").sort("f", "sid").group_by(groups, maintain_order=True)
+        key = ["sid"] if self.keys is None else self.keys.names
+        lowest = each.drop_nulls("f").sort("f", *key).group_by(groups, maintain_order=True)
         return lowest.head(n).sort(groups, maintain_order=True)
 
     def evaluated(self, baseline: str | None = None) -> Study:  # noqa: ARG002 - a study has none
@@ -138,7 +143,7 @@ class PhraseScores(Scores):
         dictionaries, length, *how = (self.options[name] for name in _OPTIONS)
         chosen = check_dictionaries(usual if dictionaries is None else dictionaries)
         parts = []
-        with loaded(hyp, gold, bitext, *how) as given:
+        with named_by(self.keys), loaded(hyp, gold, bitext, *how) as given:
             for name in chosen:
                 given.entries(name, length, apart)
                 parts.append(part(given, name))
@@ -155,6 +160,7 @@ def score(
     gold: IntoGold,
     bitext: IntoBitext,
     *,
+    on: Sequence[str] | str = (),
     dictionaries: Sequence[str] | None = None,
     by: Sequence[str] | str = (),
     max_length: FromOne | None = None,
@@ -175,6 +181,9 @@ def score(
         links count alike, except with ``sure_only``.
     bitext
         A frame with sid, src and tgt (lists of words), or a path of such Parquet.
+    on
+        Columns that identify a sentence, such as domain and sid, in both links and in the text; by
+        default sid.
     dictionaries
         Any of these. ``align-dic1``: one minimal dictionary per sentence; ``text-dic1``: the
         minimal dictionary of the whole text; ``text-dic2``: its exhaustive dictionary;
@@ -243,9 +252,12 @@ def score(
     [('precision', 0.108), ('recall', -0.037), ('f', 0.022)]
     """
     given = {name: value for name, value in locals().items() if name != "bitext"}
-    by_sentence(by)
     check_dictionaries(dictionaries or DICTIONARIES)
-    return PhraseScores.of(PHRASES, (*to_score(hyp, gold), bitext), given)
+    sources, golden = to_score(hyp, gold, given.pop("on"))
+    text = bitext if golden.keys is None else text_of(bitext, golden.keys)
+    found = PhraseScores.of(PHRASES, (sources, golden, text), given)
+    by_sentence(found.groups)
+    return found
 
 
 def _count(given: Loaded, dictionary: str, *, by: Sequence[str], unit: str) -> Counted:  # noqa: ARG001

@@ -24,7 +24,7 @@ from alignframe.core.arrow import (
     split_batches,
     system_column,
 )
-from alignframe.errors import InputError, few_of, in_file
+from alignframe.errors import InputError, few_of, in_file, sentence_name
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.parquet import ParquetFiles
 
@@ -35,17 +35,21 @@ _LONG = {PROBABILITIES: "probability"}
 
 
 def is_long(schema: pa.Schema) -> bool:
-    """Whether a table has one row per link (i, j), not one row per sentence (links)."""
+    """Whether a table has one row per link (i, j), not one row per sentence (links).
+
+    Links of a sentence may be a text, as which they stay here.
+    """
     nested = "links" in schema.names
     if not {"sid", *(("links",) if nested else ("i", "j"))} <= set(schema.names):
         raise InputError(
             f"a table of links has the columns {few_of(schema.names) or '(none)'}",
             expected="sid, i and j (one row per link), or sid and links (one row per sentence)",
         )
-    if nested and not is_links(schema.field("links").type):
+    kind = schema.field("links").type if nested else None
+    if kind is not None and not (is_links(kind) or is_text(kind)):
         raise InputError(
-            f"a column links of type {schema.field('links').type}",
-            expected="list<struct<i: uint16, j: uint16>>",
+            f"a column links of type {kind}",
+            expected="list<struct<i: uint16, j: uint16>>, or texts such as 0-0 1-2",
         )
     # Labels beside the links would be passed over, and each link be Sure.
     beside = schema.field("sure").type if nested and "sure" in schema.names else pa.null()
@@ -206,6 +210,9 @@ def _is_number(kind: pa.DataType) -> bool:
 def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordBatch:
     """Drop the links of a nested batch that are less probable than ``least``; keep sentences."""
     links, given = batch.column("links"), batch.column(PROBABILITIES)
+    if is_text(links.type):
+        found = f"a column {PROBABILITIES} beside texts of links"
+        raise InputError(found, expected="probabilities in the texts, such as 0-0:0.9")
     values = given.flatten() if is_list(given.type) else None
     if values is None or not (_is_number(values.type) or pa.types.is_null(values.type)):
         raise InputError(f"a column {PROBABILITIES} of type {given.type}", expected="list<float>")
@@ -216,8 +223,8 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
     if (sizes != others).any():
         at = int(np.argmax(sizes != others))
         raise InputError(
-            f"sentence {sentence_column(batch)[at]} has {sizes[at]:,} links and {others[at]:,} "
-            "probabilities",
+            f"sentence {sentence_name(sentence_column(batch)[at])} has {sizes[at]:,} links and "
+            f"{others[at]:,} probabilities",
             expected="one per link",
         )
     if least is None:
@@ -251,6 +258,8 @@ def read_nested(
         long = is_long(files.schema)
     keep = also_kept(files.schema)
     stored = _LONG[PROBABILITIES] if long else PROBABILITIES
+    if not long and is_text(files.schema.field("links").type) and PROBABILITIES not in keep:
+        least = None  # texts have their own
     lacking = [part for part in files.parts(whole_files=True) if stored not in part.stored]
     if least is not None and lacking:
         with in_file(lacking[0].file.path):

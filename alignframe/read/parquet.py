@@ -138,6 +138,8 @@ class ParquetFiles:
     def files(self, keys: Keys | None = None) -> list[DataFile]:
         """Return the files of a partition, or all; keys that are columns are left to ``reader``."""
         wanted = dict(keys or ())
+        if not wanted:
+            return list(self._files)
         names = tuple(name for name in self._key_names if name in wanted)
         # An index per set of keys: jobs ask for thousands of partitions.
         if names not in self._found_by:

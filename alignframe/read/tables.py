@@ -6,6 +6,7 @@ Cells are text until whoever reads the table says otherwise: ``read_table`` leav
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import reduce
@@ -224,18 +225,22 @@ def _warn_of_other_marks(head: str, cells: pa.Array, mark: str, path: str | Path
             return
 
 
+_EMPTY = re.compile(rb'(^|\t)""(?=[\t\r\n]|\Z)', re.MULTILINE)
+
+
 def _is_quoted(data: bytes, mark: str, path: str | PathLike[str]) -> bool:
     """Whether quotes stand around cells, and are not letters of them."""
     if mark == ",":
         return True
     # People write .tsv without a rule, so the file must show it: lines are rows only with quotes,
-    # or all are closed in their line and the header has some, or one is doubled.
+    # or all are closed in their line and the header has some, or one is doubled, or one is empty.
     quoted = _Rows(data, mark, True).scanned()
     if not quoted.quoted:
         return False  # none begins a cell
     around = not quoted.fault
     if around and not _Rows(data, mark, False).scanned().fault:
-        around = not quoted.joined and (quoted.quotes_heads or quoted.doubled > 0)
+        shown = quoted.quotes_heads or quoted.doubled > 0 or _EMPTY.search(data) is not None
+        around = not quoted.joined and shown
     guessed(path, quotes="taken off around cells" if around else "kept as letters")
     return around
 

@@ -279,8 +279,11 @@ def _is_label(given: object) -> bool:
 def _layout(
     batches: Iterator[pa.RecordBatch], source: Source, keep: Sequence[str]
 ) -> Iterator[pa.RecordBatch]:
+    reading = Reading()
     with in_file(source.name):
-        yield from nest(batches, source.schema, source.system, keep)
+        for batch in nest(batches, source.schema, source.system, keep):
+            yield pharaoh.from_texts(batch, reading)
+    reading.warn(source.name)
 
 
 LINKS = Shape(

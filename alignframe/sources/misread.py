@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.core.arrays import I64, Array, Links, frozen, make_links
 from alignframe.core.arrow import as_array, sentence_column, to_links
 from alignframe.core.tokens import SIDES, list_lengths, words_of
-from alignframe.errors import renumbering, warn
+from alignframe.errors import renumbering, sentence_name, warn
 from alignframe.kernels.links.counts import Counted, Hits, count_gold, count_hits, count_swapped
 from alignframe.kernels.ragged import locate, tidy
 from alignframe.sources.source import Source
@@ -135,7 +135,9 @@ def warn_if_misread(shared: Shared, names: tuple[str, str], found: str, todo: st
     ]
     where = "in the first sentences"
     if shared["high"]:
-        where = f"in the sentences {shared['low']:,} to {shared['high']:,}"
+        ends = (sentence_name(shared[end]) for end in ("low", "high"))
+        low, high = (f"{end:,}" if isinstance(end, int) else end for end in ends)
+        where = f"in the sentences {low} to {high}"
     for key, source, fits, reading, change in readings:
         if fits:
             said = f"{found} share {shared['given']:,} links {where}, and {shared[key]:,} {reading}"

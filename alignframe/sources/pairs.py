@@ -82,10 +82,9 @@ def sentence_pairs(
     if is_path(src) and is_glob(src) and (files := glob.glob(fspath(src))):
         with in_file(src):
             raise pattern_of(len(files))
-    if is_path(src) and is_parquet(src):
-        what = "a folder" if Path(src).is_dir() else "Parquet"
+    if is_path(src) and Path(src).is_dir():
         raise InputError(
-            f"{what} as the source side, beside a target side",
+            "a folder as the source side, beside a target side",
             path=src,
             expected="a text file for each side, or Parquet with both sides alone",
         )

@@ -76,6 +76,7 @@ class Source:
     system: str | None = None  # the name of its system, if there is no such column
     renamed: Mapping[str, str] = field(default_factory=dict)  # new names of systems
     chosen: Any = None  # the sentences that count (``subsets.Chosen``); None for all
+    keys: Any = None  # the keys that its numbers of sentences stand for (``keys.Keys``), if any
 
     @cached_property
     def is_long(self) -> bool:
@@ -132,11 +133,12 @@ class Source:
         return hasattr(self.frame, "collect_batches")
 
     def _read(self, columns: Iterable[str]) -> pa.RecordBatchReader:
-        """Return the rows of a frame, of a polars LazyFrame only some columns."""
-        if not self._is_lazy:
-            return to_reader(self.frame)
+        """Return the rows of a frame; of a LazyFrame or a data set only some columns."""
         names = dict.fromkeys(name.partition(".")[0] for name in columns)
-        return to_reader(self.frame.select([name for name in names if name in self.columns]))
+        wanted = [name for name in names if name in self.columns]
+        if hasattr(self.frame, "scanner"):
+            return self.frame.scanner(columns=wanted, batch_size=BATCH_ROWS).to_reader()
+        return to_reader(self.frame.select(wanted) if self._is_lazy else self.frame)
 
     def batches(
         self, keep: Sequence[str] = (), executor: Executor | None = None, **wanted: Any

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import filterfalse
 from os import fspath
 from os.path import isfile
@@ -22,20 +23,21 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import as_array, is_frame, is_list, is_text, is_words, refuse_missing
-from alignframe.core.choices import TABLES
+from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.core.schemas import TOKENS, UNNAMED, with_options
-from alignframe.core.tokens import composed, list_lengths
-from alignframe.errors import InputError, in_file, number_of, renumbering
+from alignframe.core.tokens import composed
+from alignframe.errors import InputError, in_file, number_of, renumbering, sentence_name
 from alignframe.formats.bitext import as_words, token_column
 from alignframe.formats.files import files_of, is_several, translator_name
-from alignframe.formats.line_ids import rows_by_id
+from alignframe.formats.line_ids import are_behind_ids, rows_by_id
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.text_kinds import is_conllu
 from alignframe.read.columns import plain_type
-from alignframe.read.lines import TextFile
+from alignframe.read.lines import SNIFFED, TextFile
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
+from alignframe.sources.keys import Growing
 from alignframe.sources.source import (
     Shape,
     Source,
@@ -47,6 +49,7 @@ from alignframe.sources.source import (
     only,
     wrong_type,
 )
+from alignframe.sources.tagged import PLAIN, TAGGED, with_tokens
 from alignframe.typing import FilePath
 
 SENTENCES = "a path, a column, or a list of texts or of lists of words"
@@ -54,7 +57,6 @@ SENTENCES = "a path, a column, or a list of texts or of lists of words"
 # The columns that may hold sentences, the first that a table has.
 _COLUMNS = ("text", "words", "tokens")
 
-_TAGGED = {"words": "word", "tags": "tag", "lemmas": "lemma"}
 _FILE_NAME = re.compile(r"\S*/\S*|\S*\.[^\W\d_]\w*")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -137,7 +139,7 @@ def _has_texts(column: Iterable[object]) -> bool:
 def _is_translation(value: object) -> bool:
     """Whether something is one translation or table, as opposed to several."""
     if isinstance(value, Mapping):
-        return is_text_table(value, "text", "sid", "system", *_TAGGED) or (
+        return is_text_table(value, "text", "sid", "system", *TAGGED) or (
             is_columns(value, "words") and not _has_texts(value["words"])
         )
     if not isinstance(value, (list, tuple)) or is_frame(value):
@@ -170,27 +172,36 @@ def are_files(texts: Sequence[str | None]) -> bool:
 
 
 def _read(
-    path: FilePath, *, system: str | None = None, encoding: str = "utf-8", conllu: Any = None
+    path: FilePath,
+    *,
+    system: str | None = None,
+    encoding: str = "utf-8",
+    conllu: Any = None,
+    keys: Growing | None = None,
 ) -> pa.Table:
     """Read a table, a file of one sentence per line, or CoNLL-U by the function ``conllu``."""
     del system  # named by the source
     file = fspath(path)
     with in_file(path):
-        if is_parquet(path) or (not is_unnamed(path) and table_suffix(path) in TABLES):
-            table = _table(read_table(path, "the texts", encoding))
+        suffix = "" if is_unnamed(path) else table_suffix(path)
+        lines = suffix in SEPARATORS and are_behind_ids(TextFile(path, encoding).head(SNIFFED))
+        if is_parquet(path) or (suffix in TABLES and not lines):
+            table = _table(read_table(path, "the texts", encoding), keys)
             made = stored_signature(path) if "tokens" in table.column_names else ""
             return with_options(table, file=file, analysis=made or None)
+        _refuse_key(keys)
         if conllu is not None and is_conllu(TextFile(path, encoding)):
-            return with_options(_tokens(conllu(path, encoding)), file=file)
+            return with_options(with_tokens(conllu(path, encoding)), file=file)
         ids: list[bytes] = []
         table = _numbered(read_sentences(path, encoding, ids=ids))
         return with_options(table, file=file, lines="yes", ids=b"\n".join(ids).decode() or None)
 
 
-def _held(value: object) -> pa.Table:
+def _held(value: object, keys: Growing | None = None) -> pa.Table:
     value = as_listed(value)
     if column_of(value) is None and is_frame(value):
-        return _table(read_table(value, "a table"))
+        return _table(read_table(value, "a table"), keys)
+    _refuse_key(keys)
     return _numbered(sentence_array(value))
 
 
@@ -200,7 +211,15 @@ def _numbered(sentences: pa.Array) -> pa.Table:
     return pa.table({"sid": np.arange(len(sentences)), name: sentences})
 
 
-def _table(frame: pl.DataFrame) -> pa.Table:
+def _refuse_key(keys: Growing | None) -> None:
+    """Raise an InputError for sentences without columns, if these are the key."""
+    if keys is not None:
+        raise InputError(
+            "sentences without columns", expected=f"a table with {', '.join(keys.names)} (`on`)"
+        )
+
+
+def _table(frame: pl.DataFrame, keys: Growing | None = None) -> pa.Table:
     """Return a table of sentences with checked numbers, each once in its system."""
     own = [name for name in frame.columns if name == "system"]
     frame = frame.with_columns(pl.col(own).cast(pl.String))
@@ -209,7 +228,9 @@ def _table(frame: pl.DataFrame) -> pa.Table:
         raise InputError("a row without a system", line=frame[LINE][at])
     row = pl.int_range(pl.len())
     sids = (
-        whole_numbers(frame, "sid", 0)
+        keys.numbers(frame.drop(LINE).to_arrow(compat_level=PLAIN), "the table")
+        if keys is not None
+        else whole_numbers(frame, "sid", 0)
         if "sid" in frame.columns
         else frame.select(sid=row.over(own) if own else row)["sid"]
     )
@@ -221,44 +242,11 @@ def _table(frame: pl.DataFrame) -> pa.Table:
         at = int(twice.arg_true()[0])
         of = f" of the system {frame['system'][at]!r}" if own else ""
         raise InputError(
-            f"sentence {frame['sid'][at]}{of} more than once",
+            f"sentence {sentence_name(frame['sid'][at])}{of} more than once",
             line=frame[LINE][at],
             expected="each once",
         )
-    return _tokens(frame.drop(LINE).to_arrow(compat_level=pl.CompatLevel.oldest()))
-
-
-def _tokens(table: pa.Table) -> pa.Table:
-    """Return a table with words and tags, and perhaps lemmas, as tokens; unless it has text."""
-    names = [name for name in _TAGGED if name in table.column_names]
-    if "text" in table.column_names or "words" not in names:
-        return table
-    columns = {name: as_array(table[name]) for name in names}
-    sizes: I64 | None = None
-    for name, column in columns.items():
-        if not is_list(column.type):
-            raise InputError(
-                f"a column {name} of type {plain_type(column.type)}",
-                expected="lists of texts",
-            )
-        refuse_missing(column, f"the column {name}")
-        own = list_lengths(column)
-        sizes = own if sizes is None else sizes
-        if not np.array_equal(sizes, own):
-            row = int(np.flatnonzero(sizes != own)[0])
-            raise InputError(
-                f"sentence {row} (counted from 0) has {sizes[row]} words and {own[row]} {name}",
-                expected="the same number",
-            )
-    if "tags" not in names or sizes is None:
-        return table
-    offsets = np.append(0, np.cumsum(sizes)).astype(np.int32)
-    parts = [column.flatten().cast(pa.string()) for column in columns.values()]
-    structs = pa.StructArray.from_arrays(parts, [_TAGGED[name] for name in names])
-    tokens = pa.ListArray.from_arrays(pa.array(offsets), structs)
-    return table.drop_columns([*names, *{"tokens"} & set(table.column_names)]).append_column(
-        "tokens", tokens
-    )
+    return with_tokens(frame.drop(LINE).to_arrow(compat_level=PLAIN))
 
 
 def _is_long(schema: pa.Schema) -> bool:
@@ -279,18 +267,31 @@ TEXTS = Shape(
 )
 
 
+def _shape(keys: Growing | None) -> Shape:
+    """Return the shape of sentences, which ``keys`` identify."""
+    if keys is None:
+        return TEXTS
+    return replace(TEXTS, read=partial(_read, keys=keys), held=partial(_held, keys=keys))
+
+
 def systems_of(
-    hyp: object, first: Source, encoding: str = "utf-8", **reading: object
+    hyp: object,
+    first: Source,
+    encoding: str = "utf-8",
+    keys: Growing | None = None,
+    **reading: object,
 ) -> dict[str, Source]:
     """Return each system's translations by name, in the order of the reference."""
     return {
         name: _beside(first, translations)
-        for source in given(hyp, TEXTS, "translations", encoding=encoding, **reading)
+        for source in given(hyp, _shape(keys), "translations", encoding=encoding, **reading)
         for name, translations in by_system(source)
     }
 
 
-def references_of(ref: Any, encoding: str = "utf-8", **reading: Any) -> list[Source]:
+def references_of(
+    ref: Any, encoding: str = "utf-8", keys: Growing | None = None, **reading: Any
+) -> list[Source]:
     """Return one reference or several, in the order of the first; see ``systems_of``."""
     several = not _is_reference(ref)
     each = [
@@ -302,7 +303,7 @@ def references_of(ref: Any, encoding: str = "utf-8", **reading: Any) -> list[Sou
     references: list[Source] = []
     for number, reference in enumerate(each, 1):
         name = f"reference {number}" if several else "the reference"
-        source = only(reference, TEXTS, name, encoding=encoding, **reading)
+        source = only(reference, _shape(keys), name, encoding=encoding, **reading)
         references.append(_beside(references[0], source) if references else source)
     if not references or not references[0].frame.num_rows:
         raise InputError("the reference has no sentences", expected="one or more")
@@ -388,7 +389,7 @@ def _beside(first: Source, other: Source) -> Source:
         shifted = shift and np.array_equal(np.sort(wanted) + shift, np.sort(sids))
         raise InputError(
             f"{other.name} has {number_of(sids.size, 'sentence')}, the reference {wanted.size:,}"
-            + ("" if at_end else f"; {who} lacks sentence {odd[0]}"),
+            + ("" if at_end else f"; {who} lacks sentence {sentence_name(odd[0])}"),
             expected="the same ones; in files, one per line",
             todo=f"{renumbering(-shift)} its sid" if shifted else "",
         )

@@ -70,14 +70,15 @@ def check_once(counts: pl.DataFrame, keys: Sequence[str], unit: str) -> None:
             )
 
 
-def lacking(counts: pl.DataFrame, unit: str) -> InputError | None:
-    """Return the error for the first system that lacks units of others."""
+def lacking(counts: pl.DataFrame, unit: str, group: str = "") -> InputError | None:
+    """Return the error for the first system that lacks units of others, perhaps in a group."""
     units = counts[unit].n_unique()
     numbers = counts.group_by("system").agg(pl.col(unit).n_unique()).sort("system")
     for system, own in numbers.iter_rows():
         if own < units:
             return InputError(
-                f"the system {system!r} has {own:,} of {units:,} units ({unit})",
+                f"the system {system!r} has {own:,} of {units:,} units ({unit})"
+                + f" of {group}" * bool(group),
                 expected="the same units for every system",
                 todo="add a row of zeros where a system has nothing to count",
             )

@@ -82,6 +82,7 @@ def match_scores(systems: Sequence[str], external: pl.DataFrame) -> F64:
             f"({', '.join(common) or 'none'}; without a score: {', '.join(lacking) or 'none'}; "
             f"without links: {', '.join(extra) or 'none'})",
             expected=f"at least {FEWEST}",
+            todo="name systems as the scores do" if extra else "",
         )
     if lacking:
         raise InputError(

@@ -19,7 +19,8 @@ from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, check_known, warn
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
-from alignframe.stats.sample import Sample, by_unit, corrected
+from alignframe.stats.differences import check_even, differences
+from alignframe.stats.sample import Sample, by_unit
 from alignframe.typing import Confidence, IntoFrame, Rare, Resamples, Seed
 
 # An example of each part of a declaration.
@@ -27,14 +28,6 @@ _TUPLES = {
     "counts": '("n_links",)',
     "figures": '(Ratio("precision", "n_correct", "n_links"),)',
     "choices": '("case:lc",)',
-}
-
-# The columns of a comparison.
-_DIFFERENCE = {
-    **dict.fromkeys(("system", "baseline", "measure"), pl.String()),
-    **dict.fromkeys(("value", "baseline_value"), pl.Float64()),
-    **dict.fromkeys(("difference", "difference_low", "difference_high"), pl.Float64()),
-    **dict.fromkeys(("p_value", "p_corrected"), pl.Float64()),
 }
 
 
@@ -201,6 +194,7 @@ class Measure:
         counts: IntoFrame,
         *,
         baseline: str,
+        by: Sequence[str] | str = (),
         unit: Rare[str] = "sid",
         bootstrap: Resamples = TEST_RESAMPLES,
         confidence: Confidence = 0.95,
@@ -210,7 +204,7 @@ class Measure:
 
         Parameters
         ----------
-        counts, unit, confidence, seed
+        counts, by, unit, confidence, seed
             See ``scores``.
         baseline
             The name of a system.
@@ -220,9 +214,9 @@ class Measure:
         Returns
         -------
         polars.DataFrame
-            One row per system and figure: system, baseline, measure, value, baseline_value,
-            difference, difference_low, difference_high, p_value (two-sided), p_corrected (for the
-            number of systems) and signature.
+            One row per system, group and figure: system, the columns in ``by``, baseline, measure,
+            value, baseline_value, difference, difference_low, difference_high, p_value (two-sided),
+            p_corrected (for the number of systems and groups) and signature.
 
         Raises
         ------
@@ -231,12 +225,11 @@ class Measure:
             if systems differ in their units, or there is only one unit.
         """
         drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
-        frame = self.checked(counts, ["system", unit])
-        check_once(frame, ["system"], unit)
-        uneven = lacking(frame, unit)
-        if uneven is not None:
-            raise uneven
-        return self.differences(frame, baseline, unit=unit, resampling=drawn)
+        by = keys_of(by)
+        frame = self.checked(counts, [*by, "system", unit])
+        check_once(frame, [*by, "system"], unit)
+        check_even(frame, by, unit)
+        return self.differences(frame, baseline, unit=unit, resampling=drawn, by=by)
 
     def scored(
         self,
@@ -297,34 +290,18 @@ class Measure:
         unit: str = "sid",
         resampling: Resampling,
         alone: bool = False,
+        by: Sequence[str] = (),
     ) -> pl.DataFrame:
         """Return the differences of systems from a baseline; see ``compare`` and ``scored``.
 
         A single system, or a single unit to resample, is an error unless it may be ``alone``.
         """
-        names = counts["system"].unique().sort().to_list()
-        base = place_of(baseline, names, alone=alone)
-        grid = by_unit(counts, self.counts, names, unit)
-        if not alone:
-            resampling.check_units(len(grid))
-        sample = Sample.draw(self.of, grid, resampling)
-        others = [at for at in range(len(names)) if at != base]
-        p_values = np.array(
-            [
-                corrected([(sample, at, base, number) for at in others])
-                for number, _ in enumerate(self.names)
-            ]
+        tests, exchanged = differences(
+            self, counts, baseline, by, unit=unit, resampling=resampling, alone=alone
         )
-        rows = [
-            {"system": names[at], "baseline": baseline, "measure": figure}
-            | sample.difference(at, base, number)
-            | {"p_corrected": p_values[number, place]}
-            for place, at in enumerate(others)
-            for number, figure in enumerate(self.names)
-        ]
-        exchanged = sample.exchanges(len(others))
-        mark = self.signature(*parts, resampling.paired_signature(exchanged=exchanged))
-        tests = pl.DataFrame(rows, schema=_DIFFERENCE).fill_nan(None)
+        mark = self.signature(
+            grouping(by), *parts, resampling.paired_signature(exchanged=exchanged)
+        )
         return tests.with_columns(pl.lit(mark).alias("signature"))
 
     def _intervals(
@@ -394,14 +371,3 @@ def combine_measures(measures: Sequence[Measure], choices: Sequence[str] = ()) -
         (*choices, *(choice for measure in measures for choice in measure.choices)),
         tuple(limit for measure in measures for limit in measure.limits),
     )
-
-
-def place_of(baseline: str, systems: Sequence[str], *, alone: bool = False) -> int:
-    """Return the index of a baseline among systems."""
-    if len(systems) < 2 and not alone:
-        raise InputError(
-            f"only the system {systems[0]!r}" if systems else "a table without rows",
-            expected="two or more to compare",
-        )
-    check_known("`baseline`", baseline, systems)
-    return list(systems).index(baseline)

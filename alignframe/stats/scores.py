@@ -13,9 +13,11 @@ import polars as pl
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import FROM_1, InputError, warn_former
 from alignframe.result import Result, SignedResult
+from alignframe.sources.keys import Keys, named_by
 from alignframe.stats.bootstrap import Resampling, drawn_as
+from alignframe.stats.differences import place_of
 from alignframe.stats.evaluation import Evaluation, evaluate
-from alignframe.stats.measure import keys_of, place_of
+from alignframe.stats.measure import keys_of
 from alignframe.stats.standings import standings
 from alignframe.stats.task import Task
 
@@ -68,12 +70,35 @@ class Scores(SignedResult):
     def scores(self) -> pl.DataFrame:
         """The scores, one row per system and group."""
         drawn = self.resampling(0)
-        return self.task.scores(*self.inputs, by=self.by, drawn=drawn, **self.options)
+        figures = self.task.scores(*self.inputs, by=self.groups, drawn=drawn, **self.options)
+        return self.restored(figures)
 
     @cached_property
     def counts(self) -> pl.DataFrame:
         """The counts of each unit, such as a sentence; scores are ratios of their sums."""
-        return self.task.counts(*self.inputs, by=self.by, **self.options)
+        return self.restored(self.numbered)
+
+    @cached_property
+    def numbered(self) -> pl.DataFrame:
+        """The counts with numbers of keys as sid, if columns ``on`` identify sentences."""
+        return self.task.counts(*self.inputs, by=self.groups, **self.options)
+
+    @property
+    def keys(self) -> Keys | None:
+        """The keys of sentences (``sources.keys.Keys``), if columns ``on`` identify them."""
+        held = [self.options.get("keys"), *(getattr(one, "keys", None) for one in self.inputs)]
+        return next((keys for keys in held if isinstance(keys, Keys)), None)
+
+    @property
+    def groups(self) -> Sequence[str]:
+        """The groups, with the unit in place of all columns of its key."""
+        if self.keys is None or not {*self.keys.names} <= {*self.by}:
+            return self.by
+        return [name for name in self.by if name not in self.keys.names] + [self.task.unit]
+
+    def restored(self, table: pl.DataFrame) -> pl.DataFrame:
+        """Return a table with the columns of keys in place of their numbers."""
+        return table if self.keys is None else self.keys.restored(table, self.task.unit)
 
     def compare(self, baseline: str) -> pl.DataFrame:
         """Compare every system with a baseline by the paired bootstrap over units.
@@ -122,7 +147,7 @@ class Scores(SignedResult):
         counted = self.task.count(*self.inputs, by=[unit], unit=unit, **self.options)
         first, *_ = counted.measure.names
         is_error = first in counted.measure.lower_is_better
-        return (
+        return self.restored(
             counted.scored([unit], "", Resampling(0))
             .filter(pl.col(first).is_not_null())
             .sort(first, unit, descending=[is_error, False])
@@ -188,7 +213,8 @@ class Scores(SignedResult):
 
     def page(self, **options: Any) -> Any:
         """Return the page of ``evaluated``; ``options`` are its baseline and those of the page."""
-        return self.evaluated(options.pop("baseline", None)).page(**options)
+        with named_by(self.keys):
+            return self.evaluated(options.pop("baseline", None)).page(**options)
 
     def tables(self) -> dict[str, pl.DataFrame]:
         """Return the table of scores."""

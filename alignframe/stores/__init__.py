@@ -1,4 +1,4 @@
-"""Places with tables: files, globs, folders, Delta, Iceberg, object stores.
+"""Places with tables: files, globs, folders, Delta, Iceberg, DuckLake, object stores.
 
 ``open_store`` lists the live files of a place and their partitions; ``alignframe.read.parquet``
 reads them. Each format of ``LAKE_FORMATS`` is the class TABLE of the module that bears its name.
@@ -12,6 +12,7 @@ from os import PathLike, fspath
 
 from alignframe.core.choices import LAKE_FORMATS
 from alignframe.errors import InputError
+from alignframe.stores.ducklake import DuckLake
 from alignframe.stores.folder import Folder
 from alignframe.stores.found import format_of, held_by_iceberg, iceberg_name
 from alignframe.stores.output import Output
@@ -26,6 +27,8 @@ _KINDS: dict[str, type[Output]] = {
 
 def kind_of(name: str) -> str:
     """Return the format of the table at a place, or that its name says; empty for others."""
+    if DuckLake.holds(name):
+        return "ducklake"
     return next((own for own, kind in _KINDS.items() if kind.holds(name)), "")
 
 
@@ -54,6 +57,8 @@ def open_store(path: str | PathLike[str], version: str = "") -> Store:
     ['gold.parquet']
     """
     name = fspath(path)
+    if DuckLake.holds(name):
+        return DuckLake.open(name, version)
     return _KINDS[kind_of(name) or "parquet"].open(name, version)
 
 
@@ -77,6 +82,12 @@ def open_output(path: str | PathLike[str], table: str, format: str = "") -> Outp
     """
     name = fspath(path)
     named = kind_of(name)
+    if DuckLake.holds(name):
+        raise InputError(
+            "a DuckLake table, which is only read",
+            path=name,
+            expected=f"a folder, or {_KINDS['iceberg'].form}",
+        )
     form = named or format_of(Folder(name))
     if not named and (form == "iceberg" or iceberg_name(name)):
         raise held_by_iceberg(name)

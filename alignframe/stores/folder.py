@@ -185,8 +185,8 @@ class Folder:
     def sweep(self) -> None:
         """Remove what killed local jobs have left."""
         if self.filesystem is None:
-            for here, _, _ in walked(self.root):
-                sweep(Path(here))
+            for here, _, names in walked(self.root):
+                sweep(Path(here), names)
 
     def _send(self, draft: BinaryIO, relative: str) -> None:
         """Upload a file completely.

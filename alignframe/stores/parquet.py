@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from urllib.parse import unquote
@@ -76,7 +77,7 @@ def _listed(folder: str) -> Iterator[str]:
         below[:] = [name for name in below if not _is_hidden_folder(name)]
         for name in files:
             if name.endswith(PARQUET) and not name.startswith(("_", ".")):
-                yield str(Path(here, name))
+                yield os.path.normpath(f"{here}/{name}")
 
 
 def _mark_of(path: str) -> str:

@@ -31,7 +31,7 @@ from alignframe.tesla.ranking_signatures import pair_of, signature_of_rankings
 from alignframe.tesla.rankings import rankings_of, unlike_sids
 from alignframe.tesla.score_files import is_score_folder, read_score_files
 from alignframe.tesla.segments import Segments, read_segments
-from alignframe.tesla.system_files import names_in
+from alignframe.tesla.system_files import names_in, possible_names
 from alignframe.typing import Confidence, ForInput, IntoFrame, IntoSids, Rare, Resamples, Seed
 
 ENOUGH = 8
@@ -204,7 +204,9 @@ def meta(
         segments = read_segments(tables, metrics, lower)
     given = segments.with_consensus() if consensus else segments
     rows = given.rows
-    ranked = rankings_of(rankings, set(rows["system"]), pair)
+    names = set(rows["system"])
+    ranked = rankings_of(rankings, names.union(*map(possible_names, names)), pair)
+    rows = _as_ranked(rows, set(ranked["system"].cast("string").to_pylist()))
     about = signature_of_rankings(ranked)
     chosen = choose(
         rows["sid"].to_numpy(),
@@ -327,6 +329,23 @@ def _ranked(rankings: pa.Table, chosen: Chosen) -> pa.Table:
             expected="sentences that were ranked",
         )
     return ranked
+
+
+def _as_ranked(rows: pl.DataFrame, judged: set[str]) -> pl.DataFrame:
+    """Return scores with the ranked name of systems of which one name is the end of the other."""
+    scored = set(rows["system"])
+    ends = [
+        (own, name)
+        for own in sorted(scored - judged)
+        for name in sorted(judged - scored)
+        if own.endswith(f".{name}") or name.endswith(f".{own}")
+    ]
+    names = dict(ends)
+    if not names or not len(names) == len(ends) == len(set(names.values())):
+        return rows
+    own, name = ends[0]
+    warn(f"{number_of(len(names), 'system')} matched by the ends of names, such as {own} as {name}")
+    return rows.with_columns(pl.col("system").cast(pl.String).replace(names))
 
 
 def _check_systems(judged: Sequence[str], scored: set[str]) -> None:

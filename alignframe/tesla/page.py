@@ -118,7 +118,7 @@ def tesla_page(
     if rankings is not None:
         ranked = rankings_of(rankings, set(systems["system"]), pair)
         meta = agreement(ranked, found, texts.metric if texts else "m")
-    shown = _systems_figures(found.segments, scored)
+    shown = _systems_figures(found.of_segments.frame, scored)
     if texts and texts.metric == "f" and texts.model is not None:
         chart = tesla_features.feature_weights(shares_of(texts.model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
@@ -128,7 +128,7 @@ def tesla_page(
     segment_tables = [table for name in groups for table in group_tables(found, name, order)]
     if listed is not None:
         notes = [_MATCHING, *[_SEVERAL] * (len(texts.references) > 1 if texts else 0), *notes]
-    every = found.segments.drop_nulls("score")["sid"].n_unique()
+    every = found.of_segments.frame.drop_nulls("score")["sid"].n_unique()
     left = left_out(listed, every, DIFFERENT if segments is None else CHOSEN)
     return Page(
         title=_title(signature) if title is None else title,

@@ -142,6 +142,8 @@ def rankings_by_pair(source: IntoFrame) -> list[RankingFile]:
 def _read(source: IntoFrame) -> pl.DataFrame:
     if isinstance(source, (str, PathLike)) and table_suffix(source) == ".rank":
         return read_meteor_ranks(source)
+    if isinstance(source, (str, PathLike)) and table_suffix(source) == ".score":
+        raise InputError("scores without the numbers of segments", todo=_NUMBERED)
     frame = read_table(source, "a file of rankings")
     if not {"sid", "better", "worse"} <= set(frame.columns) or "rank" in frame.columns:
         return frame
@@ -160,6 +162,10 @@ def _ranked_by(names: Sequence[str]) -> str:
     found = {name.casefold(): name for name in names}
     score = next((name for low, name in found.items() if "score" in low), None)
     sid = next((found[name] for name in _SEGMENT if name in found), None)
+    if sid is not None and {"better", "worse"} <= {*found}:  # DARR of WMT
+        pair = ", ".join(f"{found[name]} as {name}" for name in ("better", "worse"))
+        query = " ".join([f"select {sid} - 1 as sid, {pair}", "from", table])
+        return f'name them so, with sentences from 0: alignframe sql "{query}" -o rankings.csv'
     if score is None or sid is None or "system" not in found:
         return ""
     number = sid if sid.casefold() == "sid" else f"{sid} - 1"
@@ -171,6 +177,14 @@ def _ranked_by(names: Sequence[str]) -> str:
     return f"rank its scores (leave desc out if lower is better): {how}"
 
 
+_NUMBERED = (
+    "number those of a system, and rank them (leave desc out if lower is better): alignframe sql "
+    "\"with t as (select row_number() over () as n, * from read_csv('FILE', header = false, "
+    "delim = '\\t', names = ['system', 'score'])), s as (select *, row_number() over (partition by "
+    "system order by n) - 1 as sid, try_cast(score as double) as v from t) select sid, "
+    "sid as ranking, system, rank() "
+    'over (partition by sid order by v desc) as rank from s where v is not null" -o rankings.csv'
+)
 _SEGMENT = ("sid", "seg_id", "segid", "seg", "segment_id", "segment", "line_id")
 """Names of columns of segments in published files; all but the first count from 1."""
 

@@ -71,9 +71,10 @@ def rescore(
     >>> tesla.rescore(scored, "m", bootstrap=0).scores["score"].round(3).to_list()
     [0.423]
     """
+    keys = None
     if isinstance(segments, TeslaScores):
         signature = signature or segments.of_segments.signature
-        segments = segments.segments
+        keys, segments = segments.keys, segments.of_segments.frame
     frame, stored = read_features(segments)
     known = [name for name in frame.columns if name not in ("system", "sid", "score")]
     if metric == "f" and model is None:
@@ -92,7 +93,7 @@ def rescore(
     scores = pl.Series("score", made.of(features), nan_to_null=True)
     rescored = frame.drop("score", strict=False).insert_column(2, scores)
     systems = rescored["system"].unique(maintain_order=True).to_list()
-    made_of = Segments(systems, lambda: rescored, mark)
+    made_of = Segments(systems, lambda: rescored, mark, keys=keys)
     return scores_of(made_of, (), bootstrap, confidence, seed)
 
 

@@ -14,6 +14,7 @@ from alignframe.language.analysed import Vocabulary
 from alignframe.language.files import reading_of
 from alignframe.links.gold import BANDS
 from alignframe.options import checked
+from alignframe.sources.keys import growing, named_by
 from alignframe.sources.texts import is_composed, systems_of
 from alignframe.stats.scores import former
 from alignframe.stats.subsets import choose
@@ -50,6 +51,7 @@ def score(
     metric: str = "m",
     *,
     analysis: Analysis | None = None,
+    on: Sequence[str] | str = (),
     by: Sequence[str] | str = (),
     bands: Sequence[FromOne] = BANDS,
     bootstrap: Resamples | None = None,
@@ -78,6 +80,8 @@ def score(
         human rankings. Segments have the features that a metric does not use, too.
     analysis
         The text analysis; by default, ``options`` are passed to ``language.Analysis.of``.
+    on
+        Columns that identify a sentence on both sides, such as domain and sid; by default sid.
     by
         Columns to group by besides the system: columns of the first reference's table or of
         ``segments``, ``sid`` for single segments, or ``length`` for bands of reference length.
@@ -145,8 +149,11 @@ def score(
         raise InputError(f"the options {', '.join(own)} beside an analysis", expected="either")
     scorer = scorer_of(metric, analysis, kept=True, **options)
     vocabulary = Vocabulary()
-    sources, refs, about = read_references(ref, scorer.analysis, vocabulary, encoding)
-    systems = systems_of(hyp, sources[0], **reading_of(scorer.analysis, encoding))
+    keys = growing(on, sids=sids, where=where)
+    with named_by(keys):
+        sources, refs, about = read_references(ref, scorer.analysis, vocabulary, encoding, keys)
+        reading = reading_of(scorer.analysis, encoding)
+        systems = systems_of(hyp, sources[0], keys=keys, **reading)
     every = about["sid"].to_numpy()
     chosen = choose(every, about.to_arrow, sids, where, what="the reference")
     kept = frozen(np.arange(every.size) if chosen is None else np.flatnonzero(chosen.holds(every)))
@@ -184,7 +191,7 @@ def score(
         k: given[k] for k in ("recall_weight", "function_weight") if k in given
     }
     texts = Texts(systems, sources, scorer.analysis, metric, scorer.model, weights)
-    segments = Segments([*systems], make, mark, chosen, about, texts)
+    segments = Segments([*systems], make, mark, chosen, about, texts, keys)
     return scores_of(segments, by, bootstrap, confidence, seed, bands=bands)
 
 

@@ -14,8 +14,9 @@ from alignframe.core.choices import RESAMPLES
 from alignframe.errors import unknown_name, warn_former
 from alignframe.links.gold import BANDS, band_names
 from alignframe.result import Result
+from alignframe.sources.keys import Keys, named_by
 from alignframe.sources.source import Source
-from alignframe.stats.measure import place_of
+from alignframe.stats.differences import place_of
 from alignframe.stats.scores import Scores
 from alignframe.stats.subsets import Chosen, signature_part
 from alignframe.stats.task import Counted, Task
@@ -48,6 +49,7 @@ class Segments:
     subset: Chosen | None = None  # of all sentences
     about: pl.DataFrame | None = None  # sid, n_ref and the columns of the first reference's table
     texts: Texts | None = None
+    keys: Keys | None = None  # what numbers of sentences stand for, if columns identify them
 
     @cached_property
     def frame(self) -> pl.DataFrame:
@@ -92,7 +94,7 @@ class TeslaScores(Scores):
 
         They are null where the reference is empty.
         """
-        return self.of_segments.frame
+        return self.restored(self.of_segments.frame)
 
     @property
     def of_segments(self) -> Segments:
@@ -103,11 +105,11 @@ class TeslaScores(Scores):
     @cached_property
     def scores(self) -> pl.DataFrame:
         """The scores, one row per system, best first; with ``by``, per system and group."""
-        alone = self.segments.drop_nulls("score")["sid"].n_unique() < 2
-        drawn = self.resampling(0 if alone or self.task.unit in self.by else RESAMPLES)
-        found = self.task.scores(*self.inputs, by=self.by, drawn=drawn, **self.options)
+        alone = self.of_segments.frame.drop_nulls("score")["sid"].n_unique() < 2
+        drawn = self.resampling(0 if alone or self.task.unit in self.groups else RESAMPLES)
+        found = self.task.scores(*self.inputs, by=self.groups, drawn=drawn, **self.options)
         if self.by:
-            return found
+            return self.restored(found)
         # The columns of intervals are there without resampling, too.
         if not drawn.resamples:
             ends = (pl.lit(None, pl.Float64).alias(f"score_{end}") for end in ("low", "high"))
@@ -136,7 +138,8 @@ class TeslaScores(Scores):
 
     def page(self, **options: Any) -> Any:
         """Return the page; ``options`` are those of ``report.tesla_page``."""
-        return Result.page(self, **options)
+        with named_by(self.keys):
+            return Result.page(self, **options)
 
 
 def _count(

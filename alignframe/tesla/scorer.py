@@ -18,6 +18,7 @@ from alignframe.language.analysis import AnalysisOptions
 from alignframe.language.choices import OPTIONS
 from alignframe.language.files import analysed, reading_of
 from alignframe.language.remedies import make_pivot_table
+from alignframe.sources.keys import Growing
 from alignframe.sources.source import Source
 from alignframe.sources.texts import about_of, references_of
 from alignframe.tesla.bags import BagFeatures
@@ -312,10 +313,14 @@ def analysed_texts(source: Source, analysis: Analysis, vocabulary: Vocabulary) -
 
 
 def read_references(
-    ref: object, analysis: Analysis, vocabulary: Vocabulary, encoding: str
+    ref: object,
+    analysis: Analysis,
+    vocabulary: Vocabulary,
+    encoding: str,
+    keys: Growing | None = None,
 ) -> tuple[list[Source], list[Analysed], pl.DataFrame]:
     """Return references, also analysed, and a table of sentences: sid, n_ref and own columns."""
-    sources = references_of(ref, **reading_of(analysis, encoding))
+    sources = references_of(ref, keys=keys, **reading_of(analysis, encoding))
     references = [analysed_texts(given_source, analysis, vocabulary) for given_source in sources]
     for source, sentences in zip(sources, references, strict=True):
         analysis.check_language(sentences, source.name)

@@ -40,7 +40,7 @@ BAD = {
     "align en": "en:1: a line without '|||'",
     "align en latin": "latin:1: the byte 0xee is not utf-8",
     "align text.parquet fr": (
-        "text.parquet: Parquet as the source side, beside a target side; expected a text file for"
+        "text.parquet: the sentences have the columns sid, src, tgt; expected the column text; give"
     ),
     "align hollow fr": "hollow: a folder as the source side, b",
     "align en blank": "6 of them with an empty side",

@@ -56,15 +56,30 @@ def test_an_error_names_its_line(tmp_path, text, line):
 
 
 @pytest.mark.filterwarnings("ignore:.*not probabilities")
-def test_the_text_of_hunalign_is_read_if_it_is_named(tmp_path):
+def test_the_text_of_hunalign_is_read_by_its_mark_or_if_it_is_named(tmp_path):
     path = saved(tmp_path / "x.txt", HUNALIGN)
-    assert "name the format ladder" in refusal_of(f.read_beads, path)
-    assert spans_of(f.read_beads(path, "ladder")) == EXPECTED
+    assert spans_of(f.read_beads(path)) == spans_of(f.read_beads(path, "ladder")) == EXPECTED
     words = ["convert", "x.txt", "y.tmx", "--languages", "en,fr"]
+    run(*words, folder=tmp_path)
+    memory = (tmp_path / "y.tmx").read_text()
+    assert "<seg>The Book Part one</seg>" in memory
+    saved(path, HUNALIGN.replace(" ~~~", ""))
+    assert "`format='ladder'`" in refusal_of(f.read_beads, path)
     _, said = run(*words, folder=tmp_path, code=2)
     assert "hunalign's text output" in said
+    assert "give --from ladder" in said
+    assert "--columns 1,2" in said
     run(*words, "--from", "ladder", folder=tmp_path)
-    assert "<seg>The Book Part one</seg>" in (tmp_path / "y.tmx").read_text()
+    assert (tmp_path / "y.tmx").read_text() == memory
+    run(*words, "--columns", "1,2", folder=tmp_path)
+    assert (tmp_path / "y.tmx").read_text() == memory
+
+
+def test_the_mark_of_hunalign_is_no_word(tmp_path):
+    saved(tmp_path / "x.txt", HUNALIGN)
+    run("convert", "x.txt", "y.csv", "--columns", "1,2", folder=tmp_path)
+    lines = (tmp_path / "y.csv").read_text().splitlines()
+    assert lines == ["src,tgt", "The Author,La autoro", "The Book Part one,La libro", '"",Fino']
 
 
 def test_a_ladder_is_no_text_of_hunalign(tmp_path):

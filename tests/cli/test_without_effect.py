@@ -6,10 +6,13 @@ import polars as pl
 import pytest
 from helpers.cli import json_of, run
 
+from alignframe import formats
+
 ROOT = Path(__file__).parents[2]
 BEADS = f"{ROOT}/datasets/mill/mill.beads"
 WORDS = {
     "sql 'select' --macros": "--macros with a query",
+    "sql 'select' --export a.sql": "--export with a query",
     "tesla train --rankings r.csv --segments s.csv --language de -o m.json": (
         "--segments with --language"
     ),
@@ -19,6 +22,15 @@ WORDS = {
         "--one-sided with scores by type"
     ),
     "tesla metrics --rankings r.csv --segments s.csv --lower ter": "in --lower 'ter'; expected s",
+    "align m.tmx --columns 1,2 -o x.talp": "m.tmx: --columns for TMX, which has none",
+    "align bar.txt --columns 1,2 -o x.talp": "leave --columns out, as ||| separates the sides",
+    "align x.srt --columns 1,2 -o x.talp": "x.srt: holds subtitles",
+    "convert g.talp x.parquet --first-sentence 1": "--first-sentence only for naacl or numbered",
+    "convert p.csv x.parquet --doc d": "--doc for a table",
+    "convert p.csv x.parquet --languages en,fr": "--languages only with tmx",
+    "convert g.talp x.parquet --languages en,fr": "--languages for links; expected",
+    "convert g.talp x.tmx --languages en,fr": "unknown suffix '.tmx' for links",
+    "convert ref x.tmx": "ref: one side of a text; give both sides",
     "lake tesla text.parquet --ref ref -o out": "ref: the input ref is not Parquet",
 }
 
@@ -26,6 +38,12 @@ WORDS = {
 @pytest.mark.parametrize("words", WORDS)
 def test_what_has_no_effect_or_is_none_is_refused(words, tmp_path):
     (tmp_path / "ref").write_text("a cat\n")
+    (tmp_path / "bar.txt").write_text("a b ||| c d\n")
+    (tmp_path / "p.csv").write_text("src,tgt\na,b\n")
+    (tmp_path / "g.talp").write_text("0-0 1-1\n")
+    (tmp_path / "x.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nA b .\n")
+    units = {"src": ["a"], "tgt": ["b"], "languages": ("en", "fr")}
+    formats.write_beads(formats.identity_beads(1), tmp_path / "m.tmx", **units)
     rows = [{"ranking": 0, "sid": 0, "system": name, "rank": at} for at, name in enumerate("ab")]
     pl.DataFrame(rows).write_csv(tmp_path / "r.csv")
     scores = [{"system": name, "sid": 0, "score": 0.5} for name in "ab"]

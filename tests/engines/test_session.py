@@ -44,8 +44,8 @@ def test_nested_queries_do_not_see_each_others_tables():
 
 
 def _macros(connection):
-    asked = "select distinct function_name from duckdb_functions() where schema_name = 'main' "
-    return {name for (name,) in connection.execute(asked + "and database_name = 'temp'").fetchall()}
+    asked = "select function_name from duckdb_functions() where database_name in ('memory', 'temp')"
+    return {name for (name,) in connection.execute(asked).fetchall()}
 
 
 @pytest.fixture(scope="module")

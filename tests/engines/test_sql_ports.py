@@ -171,11 +171,13 @@ def test_measures(systems, bundled):
         found = con.execute(f"""
             select
               alignment_precision(n_hyp, n_hyp_possible), alignment_recall(n_sure, n_hyp_sure),
-              aer({every}), f_alpha(0.3, {every})
+              aer({every}), f_alpha(0.3, {every}), unnest(link_figures(0.3, {every}))
             from counts order by system, sid
         """).fetchnumpy()
-    for mine, theirs in zip(found.values(), wanted, strict=True):
+    for mine, theirs in zip(found.values(), wanted * 2, strict=True):
         np.testing.assert_array_equal(np.ma.filled(mine, np.nan), theirs)
+    names = [figure.name for figure in measures.link_figures({"f": 0.3})]
+    assert [*found][4:] == names
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,11 @@ TABLES = {
     "negative": "select * replace (-1 as n_hyp_possible, 0 as n_hyp_sure) from counts",
     "too_many": "select * replace (2 as n_hyp_possible) from counts",
     "doubled": "from counts union all from counts",
+    "doubled_for_another": "select system, unnest([0, 2, 2]) as sid, columns('n_') "
+    "from counts where sid = 0",
+    "doubled_name": "select * replace ('x' as sid) from counts",
+    "doubled_beside": "select *, 'x' as genre from doubled_for_another union all "
+    "select *, 'y' from counts",
     "unnumbered": "select * replace (nullif(sid, 1) as sid) from counts",
     "nameless": "select * replace (nullif(system, 'a') as system) from counts",
     "placeless": "select * replace (if(sid = 1, null, i) as i) from hyp",
@@ -65,6 +70,9 @@ REFUSED = [
     ("scores('negative')", "the counts n_hyp 1, .* n_hyp_possible -1; expected counts from 0"),
     ("scores('too_many')", "the counts n_hyp 1, .* n_hyp_possible 2; .* n_hyp_possible at most n"),
     ("scores('doubled')", "the system a has counts of sid 0 more than once; expected one row"),
+    ("scores('doubled_for_another')", "the system a has counts of sid 2 more than once"),
+    ("scores('doubled_name')", "the system a has counts of sid x more than once"),
+    ("scores('doubled_beside')", "the system a has counts of sid 2 more than once"),
     ("scores('unnumbered')", "a row without sid"),
     ("scores('nameless')", "a row without system"),
     ("measure_values('doubled')", "the system a has counts of sid 0 more than once"),

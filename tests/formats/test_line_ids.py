@@ -122,3 +122,30 @@ def test_a_long_id_is_refused_at_once(tmp_path):
         read_parallel(tmp_path / "src", tmp_path / "tgt")
     assert len(str(caught.value)) < 1000
     InputError(f"'{'1.' * 100_000}' and '{'x-amz-' * 30_000}'")
+
+
+MARKED = "a b .\n<range>\nc d .\n<P id=2>\ne f .\n .EOA\r\n"
+
+
+@pytest.mark.parametrize("ids", [False, True])
+def test_lines_that_mark_something_are_blank(tmp_path, ids):
+    lines = MARKED.splitlines(keepends=True)
+    text = "".join(f"MAT 1:{k}\t{line}" for k, line in enumerate(lines, 1)) if ids else MARKED
+    for name in ("x.en", "x.fr"):
+        (tmp_path / name).write_text(text)
+    wanted = ["a b .", "", "c d .", "", "e f .", ""]
+    assert read_sentences(tmp_path / "x.en").to_pylist() == wanted
+    words = read_bitext(tmp_path / "x.en", tmp_path / "x.fr")["src"].to_pylist()
+    assert words == [line.split() for line in wanted]
+    run("beads", "align", "x.en", "x.fr", "-o", "x.beads", folder=tmp_path)
+    spans = [line.split(":")[:2] for line in (tmp_path / "x.beads").read_text().splitlines()]
+    assert [bead for bead in spans if "[]" not in bead] == [["[0]"] * 2, ["[2]"] * 2, ["[4]"] * 2]
+    said = run("tesla", "words", "x.en", "--show", "words", folder=tmp_path)
+    assert said.stdout.count("\n\n") == 3
+    assert "x.en: marks 3 lines such as <range> as blank" in said.stderr
+
+
+def test_marks_inside_a_line_are_words(tmp_path):
+    (tmp_path / "x").write_text("a <p> b\n<p> c\n.EOAs\n<range> of values\n")
+    wanted = ["a <p> b", "<p> c", ".EOAs", "<range> of values"]
+    assert read_sentences(tmp_path / "x").to_pylist() == wanted

@@ -2,9 +2,12 @@
 
 import re
 
+import polars as pl
 import pytest
+from helpers.cli import run
 from helpers.formats import quietly, refusal_of, saved
 
+import alignframe as af
 from alignframe.errors import DataWarning
 from alignframe.formats import detect, read, write
 
@@ -128,3 +131,53 @@ def test_a_sentence_number_of_many_digits_is_refused(tmp_path):
 def test_a_row_without_a_sentence_number_is_refused(tmp_path, row):
     path = saved(tmp_path / "x.jsonl", f'{{"sid": 0, "links": "0-0"}}\n{row}\n')
     assert "a column sid of type int64 with 1 missing value" in refusal_of(read, path)
+
+
+TABLES_OF_TEXTS = {
+    "x.parquet": pl.DataFrame.write_parquet,
+    "x.csv": pl.DataFrame.write_csv,
+    "x.tsv": lambda frame, path: frame.write_csv(path, separator="\t"),
+    "x.jsonl": pl.DataFrame.write_ndjson,
+}
+
+
+@pytest.mark.parametrize("name", TABLES_OF_TEXTS)
+def test_texts_of_links_are_links_in_every_table(tmp_path, name):
+    columns = {"sid": [0, 1], "src": ["a b", "a"], "tgt": ["c d e", "c"]}
+    table = pl.DataFrame({**columns, "links": ["0-0 1p2", "0-0"]})
+    TABLES_OF_TEXTS[name](table, tmp_path / name)
+    (tmp_path / "x.talp").write_text("0-0 1p2\n0-0\n")
+    (tmp_path / "x.en").write_text("a b\na\n")
+    (tmp_path / "x.fr").write_text("c d e\nc\n")
+    wanted = quietly(read, tmp_path / "x.talp")["links"].to_pylist()
+    assert links_of(tmp_path / name) == wanted
+    turned = [[{**link, "i": link["j"], "j": link["i"]} for link in row] for row in wanted]
+    assert links_of(tmp_path / name, order="tgt-src") == turned
+    found = af.links.score(tmp_path / name, tmp_path / "x.talp").scores
+    assert found.select("links", "aer").rows() == [(3, 0.0)]
+    query = "select links, aer from link_scores('h', 'g')"
+    tables = {"h": str(tmp_path / name), "g": str(tmp_path / "x.talp")}
+    assert af.connect(tables=tables).sql(query).fetchall() == [(3, 0.0)]
+    text = "--src", "x.en", "--tgt", "x.fr"
+    run("phrases", "extract", "--links", name, *text, "-o", "p.parquet", folder=tmp_path)
+    run("convert", name, "y.parquet", *text, folder=tmp_path)
+    assert links_of(tmp_path / "y.parquet") == wanted
+
+
+def test_texts_of_links_keep_scores_and_name_faults(tmp_path):
+    path = tmp_path / "x.parquet"
+    pl.DataFrame({"sid": [0, 7], "links": ["0-0:0.9 1-1:.2", "0-0:1"]}).write_parquet(path)
+    assert links_of(path, min_probability=0.5) == [ONE[:1], ONE[:1]]
+    with pytest.warns(DataWarning, match="the file gives its links probabilities"):
+        read(path)
+    with pytest.warns(DataWarning, match="the file gives its links probabilities"):
+        _ = af.links.score(path, path).scores
+    pl.DataFrame({"sid": [0, 7], "links": ["0-0", "0-0"]}).write_parquet(path)
+    assert "no probabilities" in refusal_of(read, path, min_probability=0.5)
+    pl.DataFrame({"sid": [0, 7], "links": ["0-0", "1-x"]}).write_parquet(path)
+    assert "sentence 7: '1-x' is not a link" in refusal_of(read, path)
+    # Other texts called links stay as they are.
+    tables = {"t": pl.DataFrame({"sid": [0], "links": ["see there"]})}
+    assert af.connect(tables=tables).sql("select links from t").fetchall() == [("see there",)]
+    pl.DataFrame({"links": ["0-0"]}).write_csv(tmp_path / "y.csv")
+    assert "has the columns links; expected sid" in refusal_of(read, tmp_path / "y.csv")

@@ -6,7 +6,7 @@ import pytest
 from helpers.cli import finished, run
 
 import alignframe as af
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read_bitext, read_parallel, read_sentences, read_tokens
 
 ROW = "{}\t{}\tx\tX\tY\t_\t0\tdep\t_\t_\n"
@@ -167,3 +167,12 @@ def test_commands_refuse_them_too(tmp_path):
 def test_frames_of_many_digits_are_text(tmp_path):
     (tmp_path / "t").write_text(f"{{{'9' * 5000}}}{{2}}One.\n{{3}}{{4}}Two.\n")
     assert len(read_sentences(tmp_path / "t")) == 2
+
+
+@pytest.mark.parametrize("lines", ["0-0 1-1\n0-0\n", "[0]:[0]:0.5\n[1]:[]\n"])
+def test_links_and_beads_as_sentences_are_told(lines, tmp_path):
+    (tmp_path / "x").write_text(lines)
+    with pytest.warns(DataWarning, match="lines of links or beads, such as"):
+        read_sentences(tmp_path / "x")
+    (tmp_path / "x").write_text(lines + "the words\n")
+    read_sentences(tmp_path / "x")

@@ -149,6 +149,12 @@ class Browser:
         Path(path).write_bytes(base64.b64decode(found["data"]))
 
 
+def of_node(package):
+    """Return the folder of a package of Node in one of NODE_PATH, or None; Node is needed, too."""
+    folders = os.environ.get("NODE_PATH", "").split(os.pathsep) if shutil.which("node") else []
+    return next((Path(one) for one in folders if one and Path(one, package).is_dir()), None)
+
+
 def program():
     """Return the path of a browser, or None if there is none."""
     return next((found for name in NAMES if (found := shutil.which(name))), None)

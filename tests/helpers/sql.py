@@ -7,7 +7,8 @@ from pathlib import Path
 import polars as pl
 
 from alignframe.engines.scripts import sql_scripts
-from alignframe.engines.session import Session, make_views
+from alignframe.engines.session import Session
+from alignframe.engines.views import make_views
 
 _IDLE = []
 

@@ -139,24 +139,44 @@ def test_a_run_that_writes_equal_counts_has_not_changed_them(scored):
     assert sorted(moved["unit"].to_list()) == [0, 1]
 
 
-def test_a_change_on_an_old_date_is_said_beside_a_new_date(tmp_path):
-    gold = lakes.write(lakes.sentences(9, gold=True), tmp_path / "gold")
-    hyp, out = tmp_path / "hyp", tmp_path / "counts"
-
-    def score(*parts):
-        for system, date, seed in parts:
-            file = lakes.write(lakes.sentences(seed), hyp, system=system, dt=date)
-            os.utime(file, (1e9 + seed, 1e9 + seed))
-        return af.lake.score(hyp, gold, out, on=[])
-
-    score(*((name, date, seed) for name, date, seed in (("a", "1", 1), ("b", "1", 2))))
-    score(("a", "2", 3), ("b", "2", 4))
-    score(("a", "3", 5), ("b", "3", 6), ("b", "1", 7))
+def test_a_change_of_an_old_corpus_is_said_beside_a_new_corpus(tmp_path):
+    score = growing(tmp_path, "version")
+    score(("a", "one", 1), ("b", "one", 2))
+    score(("a", "two", 3), ("b", "two", 4))
+    score(("a", "three", 5), ("b", "three", 6), ("b", "one", 7))
+    out = tmp_path / "counts"
     page = lake_report(out, bootstrap=0)
     assert "has another AER than its baseline" not in page.lead
     changed = af.lake.history(out, bootstrap=0).tests.filter(measure="aer")
     last = changed.filter(run=changed["run"][-1]).filter(pl.col("difference") != 0)
     (row,) = last.filter(pl.col("corpus").is_not_null()).iter_rows(named=True)
-    assert (row["system"], row["corpus"]) == ("b", "1")
-    said = f"b changed most in the last run on 1: AER went from {row['baseline_value']:.4f}"
+    assert (row["system"], row["corpus"]) == ("b", "one")
+    said = f"b changed most in the last run on one: AER went from {row['baseline_value']:.4f}"
     assert said in page.lead
+
+
+def test_an_earlier_date_that_was_counted_again_is_said(tmp_path):
+    score = growing(tmp_path, "dt")
+    score(("a", "1", 1), ("b", "1", 2))
+    score(("a", "2", 3), ("b", "2", 4))
+    out = tmp_path / "counts"
+    assert "of earlier dates again" not in lake_report(out, bootstrap=0).lead
+    score(("a", "3", 5), ("b", "3", 6), ("b", "1", 7))
+    said = "The last run has counted 1 unit of earlier dates again: system=b/dt=1."
+    assert said in lake_report(out, bootstrap=0).lead
+    assert said in run("lake", "history", out, "--bootstrap", "0").stderr
+    score(("a", "3", 8))
+    assert "of earlier dates again" not in lake_report(out, bootstrap=0).lead
+
+
+def growing(home, key):
+    """Return a function that adds links of systems to the partitions of a key, and scores them."""
+    gold = lakes.write(lakes.sentences(9, gold=True), home / "gold")
+
+    def score(*parts):
+        for system, value, seed in parts:
+            file = lakes.write(lakes.sentences(seed), home / "hyp", system=system, **{key: value})
+            os.utime(file, (1e9 + seed, 1e9 + seed))
+        return af.lake.score(home / "hyp", gold, home / "counts", on=[])
+
+    return score

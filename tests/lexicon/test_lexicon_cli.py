@@ -54,7 +54,7 @@ SHELL = {
         "untagged: the format is not recognised; its first line is 'the dog'"
     ),
     "induce --tagged tagged.en": "--tagged needs a tagged file for each side",
-    "induce text.parquet fr": "text.parquet: Parquet as the source side",
+    "induce text.parquet fr": "text.parquet: the sentences have the columns",
     "induce en fr --set memory-limit=lots": (
         "--memory-limit is 'lots'; expected a size such as 2GB"
     ),

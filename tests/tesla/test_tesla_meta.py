@@ -340,6 +340,40 @@ def test_rankings_that_count_from_another_number_are_named(first):
     assert any("left out" in str(one.message) and wanted in str(one.message) for one in told)
 
 
+@pytest.mark.parametrize("longer", ["rankings", "scores"])
+def test_names_of_shared_tasks_match_those_of_systems(longer):
+    rankings, scores = rankings_of(RANKINGS), segments_of(scores_of(0))
+    wanted = meta(rankings, scores, bootstrap=0)
+    long = pl.concat_str(pl.lit("newstest.fr-en."), pl.col("system").cast(pl.String))
+    given_ = {"rankings": rankings, "scores": scores}
+    given_[longer] = given_[longer].with_columns(system=long)
+    with pytest.warns(DataWarning, match="4 systems matched by the ends of names, such as"):
+        found = meta(*given_.values(), bootstrap=0)
+    assert found.scores.drop("signature").equals(wanted.scores.drop("signature"))
+
+
+def test_two_names_that_end_alike_are_not_guessed():
+    rankings = rankings_of([(0, {"s.a": 1, "s.b": 2})])
+    scores = segments_of({(name, 0): 1.0 for name in ("a", "q.s.a", "b")})
+    with pytest.raises(InputError, match="no ranked system has scores"):
+        meta(rankings, scores, bootstrap=0)
+
+
+def test_scores_of_people_are_no_rankings_but_become_some(tmp_path):
+    (tmp_path / "da.csv").write_text("LP DATA SID BETTER WORSE\nfr-en nt18 1 a b\n")
+    (tmp_path / "x.seg.score").write_text("a\t-5.6\na\tNone\nb\t-7.1\nb\t-1\n")
+    segments_of({(s, k): float(k) for s in "ab" for k in (0, 1)}).write_csv(tmp_path / "s.csv")
+    for name, winner in (("da.csv", "a"), ("x.seg.score", "a")):
+        words = ["tesla", "metrics", "--rankings", name, "--segments", "s.csv"]
+        said = run(*words, folder=tmp_path, code=2).stderr
+        query = re.search(r'alignframe sql "(.*)" -o (rankings\.csv)', said)
+        made = query[1].replace("FILE", name).replace("\\t", "\t")
+        run("sql", made, "-o", query[2], folder=tmp_path)
+        table = pl.DataFrame(read_rankings(tmp_path / query[2])).cast({"system": pl.String})
+        first = table.filter((pl.col("rank") == 1) & (pl.col("sid") == 0))
+        assert first["system"].to_list() == [winner]
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [

@@ -141,6 +141,14 @@ COMMANDS = (
         ("sql:Query",),
     ),
     Command(
+        "mcp",
+        "Serve tables to an agent, read only. It is a server of the Model Context Protocol on "
+        "standard input and output, with tools that describe, score and compare the tables of "
+        "--table, and run SQL over them.",
+        (Way("cli.mcp:serve", Itself(())),),
+        ("sql:Served",),
+    ),
+    Command(
         "warmup",
         "Compile all kernels in advance. For container images and clusters, so that no command "
         "has to later.",

@@ -7,12 +7,11 @@ from typing import Any
 from alignframe.cli.command import Command, Way
 from alignframe.cli.declared import outline
 from alignframe.cli.option import outputs
+from alignframe.cli.scored import Scored
 from alignframe.cli.showing import (
     PRINTED,
     TABLES_OUT,
-    Comparisons,
     Shown,
-    against,
     json,
     table_format,
 )
@@ -77,10 +76,7 @@ COMMANDS = (
         "lake scores",
         "Score systems from the counts that a job has written. With --measure, any table of "
         "counts is scored.",
-        (
-            Way("lake.results:scores", Shown("lake:show_scores", main="scores")),
-            Way("lake.results:compare", Comparisons(), against),
-        ),
+        (Way("lake.scored:scored", Scored("Scores", paged=False, beside="lake:cautions")),),
         ("lake:Counts",),
     ),
     Command(

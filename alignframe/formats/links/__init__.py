@@ -13,6 +13,7 @@ from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import InputError, check_known
 from alignframe.formats.notations import known_as
 from alignframe.formats.rows import LinkFormat
+from alignframe.formats.text_kinds import has_sentences
 from alignframe.read.lines import SNIFFED, TextFile, first_text, head_of
 
 _OPTIONS = "(`format`)"
@@ -52,6 +53,8 @@ def format_of(path: str | PathLike[str]) -> str:
 
 def is_text(path: str | PathLike[str], encoding: str | None = None) -> bool:
     """Whether a file is no links in any notation, and has words in most of its first lines."""
+    if head_of(path) and has_sentences(TextFile(path, encoding)):
+        return True
     head = first_text(TextFile(path, encoding)) if head_of(path) else b""
     lines = [line for line in head.decode("utf-8", "replace").split("\n")[:20] if line.strip()]
     with suppress(InputError):

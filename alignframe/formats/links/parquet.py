@@ -6,8 +6,10 @@ from collections.abc import Iterator
 
 import pyarrow as pa
 
+from alignframe.core.arrow import is_text
 from alignframe.errors import InputError
 from alignframe.formats.files import system_name
+from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LinkFormat, Reading, tidied
 from alignframe.read.lines import TextFile
 from alignframe.read.nested import read_nested
@@ -20,8 +22,12 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
         raise InputError("a base given for Parquet", expected="positions from 0")
     if is_stream(file.path):
         raise InputError("Parquet from a pipe", expected="a file")
+    texts = False
     for batch in read_nested(file.path, system_name(file.path), reading.min_probability):
-        yield tidied(batch, reading)
+        texts = is_text(batch.column("links").type)
+        yield tidied(pharaoh.from_texts(batch, reading), reading)
+    if texts:
+        pharaoh.check_weighed(reading)
 
 
 FORMAT = LinkFormat(

@@ -18,15 +18,19 @@ from typing import BinaryIO
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I64, U8, U16, frozen
-from alignframe.core.arrow import to_links
+from alignframe.core.arrow import is_text, links_array, sentence_column, to_links
 from alignframe.core.schemas import MAX_POSITION
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
+from alignframe.formats.bitext import split_texts
 from alignframe.formats.notations import advice_on
 from alignframe.formats.rows import LINK, LinkFormat, Reading, rows, with_gaps
 from alignframe.kernels.links.text_format import parse_pharaoh, render_pharaoh
-from alignframe.read.lines import TextFile, is_text, place
+from alignframe.read.lines import TextFile, place
+from alignframe.read.lines import is_text as is_utf8
 from alignframe.read.nested import are_probable, no_probabilities
 
 _SCORE = r"[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|nan|inf)"
@@ -49,9 +53,39 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
 
 def read_texts(texts: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read texts of one sentence each, like lines in ``read``."""
+    return _read([(_lines(texts), 1)], reading)
+
+
+def from_texts(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
+    """Return a batch whose links and words are lists, where they were texts."""
+    for at, field in enumerate(batch.schema):
+        if field.name not in ("links", *SIDES) or not is_text(field.type):
+            continue
+        given = batch.column(at)
+        if field.name == "links":
+            lists = _list_column(
+                given.cast(pa.string()).to_pylist(), sentence_column(batch), reading
+            )
+        else:
+            lists = split_texts(pc.fill_null(given.cast(pa.string()), ""), field.name)
+        batch = batch.set_column(at, field.name, lists)
+    return batch
+
+
+def _list_column(texts: Sequence[str], sid: I64, reading: Reading) -> pa.ListArray:
+    try:
+        return links_array(*parsed(_lines(texts), 1, reading.base or 0, reading))
+    except InputError as error:
+        if error.line is not None:  # a row of a table is known by its sentence
+            error.said = f"sentence {sid[error.line - 1]}: {error.said}"
+            error.found_at(error.path, None)
+        raise
+
+
+def _lines(texts: Sequence[str]) -> U8:
     lines = [" ".join(text.splitlines()) for text in texts]
     data = "".join(f"{line}\n" for line in lines).encode("utf-8", "surrogatepass")
-    return _read([(np.frombuffer(data, np.uint8), 1)], reading)
+    return np.frombuffer(data, np.uint8)
 
 
 def _read(pieces: Iterable[tuple[U8, int]], reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -156,7 +190,7 @@ def _fault_at(text: U8, at: int, first_line: int, base: int) -> InputError:
 
 
 def _fault(word: str, whole: str, base: int) -> InputError:
-    if not is_text(word):
+    if not is_utf8(word):
         return InputError(
             f"bytes that are not UTF-8 text ({word!r})",
             expected="links such as 0-0 1-2",

@@ -21,11 +21,12 @@ from alignframe.formats.files import system_name
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LinkFormat, Reading, tidied
 from alignframe.read.lines import TextFile
-from alignframe.read.nested import PROBABILITIES, also_kept, nest, no_probabilities
+from alignframe.read.nested import PROBABILITIES, also_kept, nest
 from alignframe.read.nested import without_improbable as probable
 from alignframe.read.tables import typed_table
 
 _TEXTS = ("system", "id")
+_NAMES = {"links", "system", "id", "probabilities"}
 
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -35,19 +36,18 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     table = typed_table(file.path, "the table of links", _TEXTS, file.encoding, is_known=True)
     at = table.schema.get_field_index("links")
     if at >= 0 and is_text(table.schema.field(at).type):
-        texts = pc.fill_null(table.column(at).cast(pa.string()), "").to_pylist()
-        parts = [batch.column("links") for batch in pharaoh.read_texts(texts, reading)]
-        table = table.set_column(at, "links", pa.concat_arrays(parts))
+        table = table.set_column(at, "links", pc.fill_null(table["links"].cast(pa.string()), ""))
     names = ["probability" if name == "p" else name for name in table.schema.names]
     if "i" in names and names.count("probability") == 1:
         table = table.rename_columns(names)
     keep = also_kept(table.schema)
     least = reading.min_probability
-    if least is not None and PROBABILITIES not in keep and not reading.weighed:
-        raise no_probabilities()
     table = table.sort_by([(name, "ascending") for name in ("system", "sid") if name in names])
     for batch in nest(table.to_batches(), table.schema, system_name(file.path), keep):
-        yield tidied(probable(batch, least) if PROBABILITIES in keep else batch, reading)
+        likely = probable(batch, least) if PROBABILITIES in keep else batch
+        yield tidied(pharaoh.from_texts(likely, reading), reading)
+    if PROBABILITIES not in keep:
+        pharaoh.check_weighed(reading)
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
@@ -66,9 +66,11 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
 
 
 def begins(line: str) -> bool:
-    """Whether a line has the names of columns of links."""
+    """Whether a line has the names of columns of links, if only to say that one is missing."""
     names = set(re.findall(r"\w+", line))
-    return "sid" in names and (names >= {"i", "j"} or "links" in names)
+    if "links" in names:
+        return "sid" in names or names <= _NAMES
+    return names >= {"sid", "i", "j"}
 
 
 FORMAT = LinkFormat(

@@ -15,7 +15,7 @@ from alignframe.lake.units import Unit
 from alignframe.lake.work import Run, run
 from alignframe.options import checked
 from alignframe.phrases.extract import phrase_batches, schema_of
-from alignframe.typing import FilePath, ForOutput, FromOne
+from alignframe.typing import FilePath, ForOutput, FromOne, Rare
 
 
 @checked
@@ -27,6 +27,7 @@ def phrases(
     kind: str = "minimal",
     max_length: FromOne | None = None,
     with_words: ForOutput[bool] = False,
+    drop_outside: Rare[bool] = False,
     **how: Unpack[JobOptions],
 ) -> Run:
     """List the phrase pairs of a lake of links.
@@ -39,7 +40,7 @@ def phrases(
         A place with their text: sid, src and tgt.
     out, how
         See ``alignframe.lake.score``.
-    kind, max_length, with_words
+    kind, max_length, with_words, drop_outside
         See ``alignframe.phrases.extract``.
 
     Returns
@@ -59,6 +60,10 @@ def phrases(
     if with_words and text is None:
         raise InputError("`with_words` needs `text`")
     settings = {"kind": kind, "max_length": max_length, "with_words": with_words}
+    if drop_outside:
+        if text is None:
+            raise InputError("`drop_outside` needs `text`")
+        settings["outside"] = "dropped"
     inputs = {"links": links} | ({} if text is None else {"text": text})
     return run(JOB, inputs, out, settings, How.of(phrases, how))
 
@@ -74,6 +79,7 @@ def _rows(unit: Unit, settings: Settings) -> Iterator[pa.Table]:
         max_length=settings["max_length"],
         bitext=unit.inputs.get("text"),
         with_words=settings["with_words"],
+        drop_outside="outside" in settings,
     ):
         yield pa.Table.from_batches([batch])
 

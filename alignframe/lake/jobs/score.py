@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Unpack
 
 import pyarrow as pa
 
 from alignframe.core.schemas import LINKS as LINK_LISTS
+from alignframe.errors import InputError
 from alignframe.lake.counting import counting
 from alignframe.lake.job import Settings
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
+from alignframe.links.inputs import DROPPED
 from alignframe.options import checked
 from alignframe.stats.link_measure import links_measure
 from alignframe.stats.measure import Measure
@@ -26,8 +29,10 @@ def score(
     gold: FilePath,
     out: FilePath,
     *,
+    text: FilePath | None = None,
     possible_as_sure: Rare[bool] = False,
     strict: Rare[bool] = False,
+    drop_outside: Rare[bool] = False,
     **how: Unpack[JobOptions],
 ) -> Run:
     """Count the links of a lake against gold.
@@ -41,7 +46,10 @@ def score(
         columns, each partition is counted against its own gold.
     out
         Where to write: a folder, ``iceberg:CATALOG.namespace.table`` or ``s3://...``.
-    possible_as_sure, strict
+    text
+        A place with the text (sid, src and tgt) and the keys of gold; links outside their sentence
+        pair are then an error.
+    possible_as_sure, strict, drop_outside
         See ``alignframe.links.score``.
     how
         The fields of ``lake.How``: on, format, commit_every, threads, prune, dry_run, check,
@@ -74,7 +82,12 @@ def score(
     [('system=eager', 'done', 72)]
     """
     settings = {"possible_as_sure": possible_as_sure, "strict": strict}
-    return run(JOB, {"hyp": hyp, "gold": gold}, out, settings, How.of(score, how))
+    if drop_outside:
+        if text is None:
+            raise InputError("`drop_outside` needs `text`")
+        settings["drop_outside"] = True
+    inputs = {"hyp": hyp, "gold": gold} | ({} if text is None else {"text": text})
+    return run(JOB, inputs, out, settings, How.of(score, how))
 
 
 def _task() -> Task:
@@ -84,9 +97,11 @@ def _task() -> Task:
 
 
 def _measure(settings: Settings) -> Measure:
-    return links_measure(
+    measure = links_measure(
         settings.get("alpha", (0.5,)), possible_as_sure=settings["possible_as_sure"]
     )
+    dropped = [DROPPED] if settings.get("drop_outside") else []
+    return replace(measure, choices=(*measure.choices, *dropped))
 
 
 JOB = counting(
@@ -95,4 +110,5 @@ JOB = counting(
     _measure,
     empty=pa.schema([("sid", pa.int64()), ("links", LINK_LISTS)]),
     shown=(("n_hyp", "links"),),
+    optional=("text",),
 )

@@ -1,0 +1,1 @@
+select * from scores('{{ ref("link_counts") }}', by := ['domain'])
