@@ -62,7 +62,7 @@ counts = st.lists(
 )
 
 
-@given(counts, st.integers(0, 12), st.integers(0, 2**63 - 1))
+@given(counts, st.integers(0, 12), st.integers(0, 2**40))
 @settings(max_examples=10)
 def test_resampled_sums(plain, lists, bootstrap, seed):
     check(plain, "resampled_sums", [(lists, NUMBERS)], bootstrap, seed)
