@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
 from alignframe.engines.duckdb import place_of, type_name
-from alignframe.engines.scripts import Macro, declarations, of_rows, sql_scripts
+from alignframe.engines.scripts import MACRO, Macro, declarations, of_rows, sql_scripts
 from alignframe.errors import InputError, warn
 from alignframe.functions import FUNCTIONS, RowFunction
 
@@ -125,9 +125,14 @@ def needing_python() -> Mapping[str, str]:
 
 
 def _macros() -> Iterator[str]:
-    """Yield the files of ``sql/``, with macros that all connections to a database see."""
+    """Yield the files of ``sql/``, with macros that all connections to a database see.
+
+    Those that have a twin are left out.
+    """
+    twins = {twin.name for twin in declarations(twins=True)}
     for script in sql_scripts():
-        yield script.replace("create or replace temp macro", "create or replace macro")
+        kept = MACRO.sub(lambda found: "" if found[2] in twins else found[0], script)
+        yield kept.replace("create or replace temp macro", "create or replace macro")
 
 
 def _in_order() -> list[Macro]:
