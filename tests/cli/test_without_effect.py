@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 BEADS = f"{ROOT}/datasets/mill/mill.beads"
 WORDS = {
     "sql 'select' --macros": "--macros with a query",
+    "sql 'select' --export a.sql": "--export with a query",
     "tesla train --rankings r.csv --segments s.csv --language de -o m.json": (
         "--segments with --language"
     ),
