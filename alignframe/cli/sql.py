@@ -36,7 +36,7 @@ class Tables(Input):
     @property
     def places(self) -> dict[str, str]:
         """The place of each table."""
-        from alignframe.engines.views import check_names
+        from alignframe.engines.tables import check_names
 
         named = [named_place(text, "table") for text in self.tables or []]
         check_names(name for name, _ in named)
@@ -97,7 +97,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
         from alignframe.engines.export import export
 
         number = export(given.export)
-        note = f"{number:,} macros written to {given.export}" if str(given.export) != "-" else ""
+        note = f"the macros written to {given.export}" if str(given.export) != "-" else ""
         yield from done({"macros": number}, note, given.export)
         return
     if given.list_macros:
@@ -118,7 +118,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
     from alignframe.engines.session import asking, connected
-    from alignframe.engines.views import make_views
+    from alignframe.engines.tables import make_views
 
     named = given.places
     with connected(text, given.database, **given.settings) as (connection, ask):

@@ -17,7 +17,7 @@ from alignframe.engines.duckdb import add_functions, inner_name
 from alignframe.engines.query_errors import NO_TABLE
 from alignframe.engines.scripts import listing
 from alignframe.engines.session import asking, connect
-from alignframe.engines.views import make_views
+from alignframe.engines.tables import make_views
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.functions import FUNCTIONS, RowFunction
 from alignframe.read.parquet import ParquetFiles

@@ -16,7 +16,7 @@ from alignframe.core.parallel import workers_of
 from alignframe.engines.duckdb import add_all, add_functions, add_macros, register
 from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
-from alignframe.engines.views import make_views
+from alignframe.engines.tables import compared_in, make_views
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of, check_flags
 from alignframe.typing import Arguments, Threads
 
@@ -86,7 +86,10 @@ def _learn_all(connection: DuckDBPyConnection, database: str) -> None:
     if database == ":memory:":  # of its own, so that nothing is known yet
         add_all(connection)
     else:
+        from alignframe.engines.export import compare_kept
+
         register(connection)
+        compare_kept(connection, database)
 
 
 @contextmanager
@@ -104,7 +107,8 @@ def connected(
     with _connect(database, config) as connection:
         if alone:
             add_functions(connection)
-            add_macros(connection, tuple(sorted(topics_of(sql))))
+            notes = {"notes"} if compared_in(sql) else set()
+            add_macros(connection, tuple(sorted(topics_of(sql) | notes)))
         else:
             _learn_all(connection, database)
 

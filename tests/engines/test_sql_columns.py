@@ -127,11 +127,13 @@ paired_differences(figures, 'a')
 UNTRIED = {
     "checked_folders",  # takes files
     "files_of",
+    "drawn_sums",  # a step of resampled_counts
     "checked_columns",  # the check itself
     "checked_groups",
     "checked_once",
     "column_names",
     "rows_of",  # takes any table
+    "alignframe_notes",
     "scores_of_counts",  # takes counts that were checked: link_scores and scores call it
     "ratio_intervals",  # their ratios name columns, and DuckDB names a missing one
     "ratio_differences",

@@ -9,7 +9,7 @@ from helpers.cli import json_of, run
 from helpers.sql import connected
 
 from alignframe import links, mt, tesla
-from alignframe.engines.views import make_views
+from alignframe.engines.tables import make_views
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read, write
 
