@@ -56,7 +56,7 @@ def read_sentences(
     Parameters
     ----------
     path
-        A file, optionally compressed; ``-`` is standard input.
+        A file, optionally compressed; ``-`` is standard input. Of a table, the column text is read.
     encoding
         An encoding in which a line feed is byte 10.
     ids
