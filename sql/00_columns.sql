@@ -202,7 +202,7 @@ create or replace temp macro null_error(names, source, sid, expected) as error(
 -- The name of a system as text; null where other rows have one is an error.
 create or replace temp macro system_name(system, source, sid) as
   case
-    when typeof(system) in ('"NULL"', 'NULL') then 'hypothesis'
+    when typeof(system) = '"NULL"' then 'hypothesis'
     when system is null then null_error('system', source, sid, 'the name of its system in each row')
     when typeof(system) = 'BLOB' then decode(system::varchar::blob)
     else system::varchar

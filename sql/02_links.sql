@@ -83,7 +83,7 @@ _nested as (
     when i is not null and j is not null then false
     when links is not null then true
     else null_error(
-      if(typeof(links) in ('"NULL"', 'NULL'), if(i is null, 'i', 'j'), 'links'),
+      if(typeof(links) = '"NULL"', if(i is null, 'i', 'j'), 'links'),
       source,
       sid,
       'i and j of every link, and an empty list if the sentence has no links'

@@ -97,7 +97,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
         from alignframe.engines.export import export
 
         number = export(given.export)
-        note = f"{number:,} macros written to {given.export}" if str(given.export) != "-" else ""
+        note = f"the macros written to {given.export}" if str(given.export) != "-" else ""
         yield from done({"macros": number}, note, given.export)
         return
     if given.list_macros:

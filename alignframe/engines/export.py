@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
 from alignframe.engines.duckdb import place_of, type_name
-from alignframe.engines.scripts import Macro, declarations, of_rows, sql_scripts
-from alignframe.errors import InputError
+from alignframe.engines.scripts import MACRO, Macro, declarations, of_rows, sql_scripts
+from alignframe.errors import InputError, warn
 from alignframe.functions import FUNCTIONS, RowFunction
 
 if TYPE_CHECKING:
@@ -69,6 +69,23 @@ def store(connection: DuckDBPyConnection) -> None:
         ) from error
 
 
+def compare_kept(connection: DuckDBPyConnection, database: str) -> None:
+    """Warn if the file of a connection keeps the macros of another version."""
+    import duckdb
+
+    try:
+        ((kept,),) = connection.execute("select alignframe_version()").fetchall()
+    except duckdb.CatalogException:
+        return  # it keeps none
+    if kept != version():
+        warn(
+            f"{database}: the file keeps the macros of alignframe {kept}; this is "
+            f"{version()}, whose own are used here; replace them with connect(..., store=True) or "
+            "with what alignframe sql --export writes",
+            database,
+        )
+
+
 @cache
 def exported() -> str:
     """Return the SQL that makes all macros in a DuckDB without Python."""
@@ -108,9 +125,14 @@ def needing_python() -> Mapping[str, str]:
 
 
 def _macros() -> Iterator[str]:
-    """Yield the files of ``sql/``, with macros that all connections to a database see."""
+    """Yield the files of ``sql/``, with macros that all connections to a database see.
+
+    Those that have a twin are left out.
+    """
+    twins = {twin.name for twin in declarations(twins=True)}
     for script in sql_scripts():
-        yield script.replace("create or replace temp macro", "create or replace macro")
+        kept = MACRO.sub(lambda found: "" if found[2] in twins else found[0], script)
+        yield kept.replace("create or replace temp macro", "create or replace macro")
 
 
 def _in_order() -> list[Macro]:

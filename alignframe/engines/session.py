@@ -86,7 +86,10 @@ def _learn_all(connection: DuckDBPyConnection, database: str) -> None:
     if database == ":memory:":  # of its own, so that nothing is known yet
         add_all(connection)
     else:
+        from alignframe.engines.export import compare_kept
+
         register(connection)
+        compare_kept(connection, database)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ ROOT = Path(__file__).parents[2]
 BEADS = f"{ROOT}/datasets/mill/mill.beads"
 WORDS = {
     "sql 'select' --macros": "--macros with a query",
+    "sql 'select' --export a.sql": "--export with a query",
     "tesla train --rankings r.csv --segments s.csv --language de -o m.json": (
         "--segments with --language"
     ),
@@ -68,3 +69,20 @@ def test_a_study_has_a_page_and_tables(tmp_path):
     assert (tmp_path / "all" / "scores.parquet").exists()
     told = json_of(run(*words, "--json", folder=tmp_path).stdout)
     assert told["report"] == "p.html"
+
+
+def test_views_of_a_lake_refuse_what_has_no_effect(tmp_path):
+    pl.DataFrame({"sid": [0], "text": ["a cat"]}).write_parquet(tmp_path / "text.parquet")
+    words = "lake tesla text.parquet --ref text.parquet --metric chrf -o out".split()
+    run(*words, folder=tmp_path)
+    for view in ("lake scores", "lake history", "dashboard"):
+        said = run(*view.split(), "out", "--alpha", "0.3", folder=tmp_path, code=2).stderr
+        assert "--alpha for the counts of lake tesla; expected those of links" in said
+    top = ["lake", "history", "out", "--top", "1"]
+    assert "--top needs --output" in run(*top, folder=tmp_path, code=2).stderr
+    for written in (["-o", "all"], ["--json"], ["--format", "json"]):
+        run(*top, *written, folder=tmp_path)
+    said = run(
+        "lake", "scores", "out", "--by", "sid", "--sort", "f", folder=tmp_path, code=2
+    ).stderr
+    assert "unknown figure in --sort 'f'; expected chrf" in said

@@ -55,7 +55,7 @@ def in_shell(folder):
 
 
 def in_node(folder):
-    """Run all queries in DuckDB for browsers; return rows by name, and the errors, as lists."""
+    """Run all queries in DuckDB for browsers; return rows by name, errors as lists, its release."""
     with duckdb.connect() as connection:
         macros = [one.query for one in connection.extract_statements(exported())]
     # It would fetch extensions, such as that of Parquet, and wait for them without a network.
@@ -71,4 +71,6 @@ def in_node(folder):
     for file in folder.glob("*.arrow"):
         table = pa.ipc.open_file(file.read_bytes()).read_all()
         rows[file.stem] = list(zip(*(column.to_pylist() for column in table.columns), strict=True))
-    return rows, json.loads(done.stdout)["errors"]
+    said = json.loads(done.stdout)
+    release = tuple(map(int, said["version"].lstrip("v").split(".")[:2]))
+    return rows, said["errors"], release
