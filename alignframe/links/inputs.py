@@ -41,10 +41,14 @@ class Subset(Chosen):
 
 
 def links_source(
-    links: object, system: str | None = None, name: str = "a table", **reading: Any
+    links: object,
+    system: str | None = None,
+    name: str = "a table",
+    on: Sequence[str] | str = (),
+    **reading: Any,
 ) -> Source:
     """Return links as a source; ``system`` names those without one, ``name`` a table in errors."""
-    return only(links, LINKS, name, system, **reading)
+    return only(links, with_sid(LINKS) if on else LINKS, name, system, **reading)
 
 
 def gold_source(gold: object, shape: Shape = LINKS) -> Source:
