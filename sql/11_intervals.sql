@@ -81,6 +81,44 @@ _lacking as (
 )
 select case when count(*) = 0 then true else error(min(fault)) end as fine from _lacking;
 
+create or replace temp macro drawn_sums(
+  lists, bootstrap := 1000, seed := 1, baseline := null
+) as table
+-- The last step of resampled_counts(): of lists of counts by unit, a row per _group and system, the
+-- sum of each in every resample. Other columns are sentences and units.
+select
+  _group,
+  system as _system,
+  unnest(
+    range(bootstrap::bigint + 1)
+    || if(_exchanged > 0, range(-1, -2 * bootstrap::bigint - 1, -1), [])
+  ) as resample,
+  sentences,
+  units,
+  -- A null list adds nothing.
+  unnest(list_concat(
+    list_prepend(
+      list_sum(columns(* exclude (_group, system, sentences, units, _exchanged))),
+      resampled_sums(
+        columns(* exclude (_group, system, sentences, units, _exchanged)), bootstrap, seed
+      )
+    ),
+    exchanged_sums(
+      columns(* exclude (_group, system, sentences, units, _exchanged)),
+      max(columns(* exclude (_group, system, sentences, units, _exchanged)))
+        filter (system = baseline) over (partition by _group),
+      _exchanged,
+      seed
+    )
+  ))
+from (
+  select
+    *,
+    if(units < 100 and system <> baseline and (baseline is not null), bootstrap::bigint, 0)
+      as _exchanged
+  from query_table(lists)
+);
+
 -- Sums of counts in each resample: system, the columns of `by`, resample (0 is the sample itself,
 -- resamples are numbered from 1), sentences and units (of the sample), and every column of counts,
 -- that is, those whose name matches the regular expression `names`. All systems share the resamples, so that
@@ -209,38 +247,7 @@ _lists as (
   group by _group, system
 ),
 _drawn as (
-  select
-    _group,
-    system as _system,
-    unnest(
-      range(bootstrap::bigint + 1)
-      || if(_exchanged > 0, range(-1, -2 * bootstrap::bigint - 1, -1), [])
-    ) as resample,
-    sentences,
-    units,
-    -- A null list adds nothing.
-    unnest(list_concat(
-      list_prepend(
-        list_sum(columns(* exclude (_group, system, sentences, units, _exchanged))),
-        resampled_sums(
-          columns(* exclude (_group, system, sentences, units, _exchanged)), bootstrap, seed
-        )
-      ),
-      exchanged_sums(
-        columns(* exclude (_group, system, sentences, units, _exchanged)),
-        max(columns(* exclude (_group, system, sentences, units, _exchanged)))
-          filter (system = baseline) over (partition by _group),
-        _exchanged,
-        seed
-      )
-    ))
-  from (
-    select
-      *,
-      if(units < 100 and system <> baseline and (baseline is not null), bootstrap::bigint, 0)
-        as _exchanged
-    from _lists
-  )
+  from drawn_sums('_lists', bootstrap := bootstrap, seed := seed, baseline := baseline)
 ),
 _names as (
   select distinct

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
 from alignframe.engines.duckdb import place_of, type_name
-from alignframe.engines.scripts import Macro, declarations, of_rows, sql_scripts
+from alignframe.engines.scripts import MACRO, Macro, declarations, of_rows, sql_scripts
 from alignframe.errors import InputError, warn
 from alignframe.functions import FUNCTIONS, RowFunction
 
@@ -117,7 +117,10 @@ def missing() -> tuple[RowFunction, ...]:
 def needing_python() -> Mapping[str, str]:
     """Return a function without a twin for each macro that calls one, itself or through others."""
     found = {function.name: function.name for function in missing()}
-    for macro in (*_in_order(), *declarations()):  # each after those that it calls
+    twins = _in_order()
+    own = {twin.name for twin in twins}
+    rest = (macro for macro in declarations() if macro.name not in own)
+    for macro in (*twins, *rest):  # each after those that it calls
         calls = [called for called in _calls(macro) if called in found]
         if calls:
             found[macro.name] = found[calls[0]]
@@ -125,9 +128,14 @@ def needing_python() -> Mapping[str, str]:
 
 
 def _macros() -> Iterator[str]:
-    """Yield the files of ``sql/``, with macros that all connections to a database see."""
+    """Yield the files of ``sql/``, with macros that all connections to a database see.
+
+    Those that have a twin are left out.
+    """
+    twins = {twin.name for twin in declarations(twins=True)}
     for script in sql_scripts():
-        yield script.replace("create or replace temp macro", "create or replace macro")
+        kept = MACRO.sub(lambda found: "" if found[2] in twins else found[0], script)
+        yield kept.replace("create or replace temp macro", "create or replace macro")
 
 
 def _in_order() -> list[Macro]:

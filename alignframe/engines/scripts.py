@@ -14,7 +14,7 @@ from alignframe.functions import FUNCTIONS, RowFunction
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, Statement
 
-_MACRO = re.compile(
+MACRO = re.compile(
     r"((?:^--.*\n)*)^create or replace (?:temp )?macro (\w+)\(((?:[^()]|\([^()]*\))*)\)"
     r"\s+as(\s+table)?\s+((?:'[^']*'|--.*|[^;'])*+);",
     re.MULTILINE,
@@ -94,7 +94,7 @@ def declarations(twins: bool = False) -> tuple[Macro, ...]:
             body,
         )
         for about, text in (_read("plain/*.sql") if twins else _texts()).items()
-        for comment, name, listed, table, body in _MACRO.findall(text)
+        for comment, name, listed, table, body in MACRO.findall(text)
     )
 
 

@@ -127,6 +127,7 @@ paired_differences(figures, 'a')
 UNTRIED = {
     "checked_folders",  # takes files
     "files_of",
+    "drawn_sums",  # a step of resampled_counts
     "checked_columns",  # the check itself
     "checked_groups",
     "checked_once",
