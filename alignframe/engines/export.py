@@ -117,7 +117,10 @@ def missing() -> tuple[RowFunction, ...]:
 def needing_python() -> Mapping[str, str]:
     """Return a function without a twin for each macro that calls one, itself or through others."""
     found = {function.name: function.name for function in missing()}
-    for macro in (*_in_order(), *declarations()):  # each after those that it calls
+    twins = _in_order()
+    own = {twin.name for twin in twins}
+    rest = (macro for macro in declarations() if macro.name not in own)
+    for macro in (*twins, *rest):  # each after those that it calls
         calls = [called for called in _calls(macro) if called in found]
         if calls:
             found[macro.name] = found[calls[0]]

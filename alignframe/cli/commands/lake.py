@@ -27,7 +27,7 @@ _PLACES = (
     " It works by partitions, and skips finished ones. A place is a folder, a glob, a Delta table, "
     "iceberg:CATALOG.namespace.table or a folder of s3://."
 )
-_THEN = " lake scores gives the scores of what it has counted."
+_THEN = " The scores of what it has counted are shown by lake scores."
 _OUT = ("out",)
 _ALL = outputs(
     "--all",
