@@ -41,7 +41,14 @@ def table_notes(hyp: pa.Array, gold: pa.Array, names: pa.Array, key: pa.Array) -
 
 def _table(rows: str | None) -> pa.Table:
     """Return rows from JSON, without columns that only the query has, which are null."""
-    listed = json.loads(rows or "[]")
+    try:
+        listed = json.loads(rows or "[]") or []
+        if not all(isinstance(row, dict) for row in listed):
+            raise ValueError("no rows")
+    except (TypeError, ValueError):
+        raise InputError(
+            f"rows of a table as {rows!r:.60}", expected="JSON: a list of objects"
+        ) from None
     names = dict.fromkeys(name for row in listed for name in row)
     columns = {name: [row.get(name) for row in listed] for name in names}
     kept = {

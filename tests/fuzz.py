@@ -159,6 +159,7 @@ LINKS = {
     "long.tsv": "sid\ti\tj\tsure\n1\t0\t0\ttrue\n0\t1\t1\tfalse\n",
     "row.jsonl": '{"sid": 0, "links": "0-0:0.9 1-1:0.2"}\n{"sid": 1, "links": "0-0:1"}\n',
     "text.csv": 'sid,links,src,tgt\n0,"0-0 1p1",a b,c d\n1,0-0:0.9,a,c\n',
+    "pairs.jsonl": '{"sid": 0, "links": [[0, 0], [1, 2, 0]]}\n{"sid": 1, "links": []}\n',
     "text.tsv": "links\tsid\n0-0S 1-1-P\t0\n\t1\n",
     "gale": "1-1(SEM) 2,3-2(GIS) 4-(NTR)\n",
     "soft": "0.9,0.1,0 0.1,0.8,0.1 0,0,1\n",

@@ -286,6 +286,7 @@ def _links(given: Conversion) -> tuple[Row, str]:
     (source,) = given.source
     kind = given.from_format or formats.detect(source, given.encoding, _OR_TEXT)
     goal = check_format(given.target, given.to_format)
+    formats.refuse_base(kind, given.base)
     if given.to_base and not link_format(goal).has_base:
         raise InputError(f"--to-base with {goal}, which always counts from the same number")
     if given.system and kind != "table" and "parquet" not in (kind, goal):

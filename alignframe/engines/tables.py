@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
+from alignframe.core.arrow import are_pairs, as_array, from_pairs
 from alignframe.core.arrow import is_text as is_textual
 from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.engines.duckdb import place_of
@@ -69,14 +70,23 @@ def check_names(names: Iterable[str]) -> None:
         seen[name.lower()] = name
 
 
-def _has_texts_of_links(held: pa.Table | ParquetFiles) -> bool:
-    """Whether a table of sentences has texts such as ``0-0 1-1`` as links."""
-    names = {*held.schema.names}
-    if not {"sid", "links"} <= names or not is_textual(held.schema.field("links").type):
-        return False
+_PAIRS = """[{'i': x[1], 'j': x[2], 'sure': case when len(x) = 2 then true
+  when len(x) = 3 and x[3] in (0, 1) then x[3] = 1
+  else error('links with other parts; expected (i, j), or (i, j, sure)') end} for x in links]"""
+
+
+def _links_in_sql(held: pa.Table | ParquetFiles) -> str:
+    """Return what makes links of texts such as ``0-0 1-1``, or of pairs; nothing for others."""
+    if not {"sid", "links"} <= {*held.schema.names}:
+        return ""
+    kind = held.schema.field("links").type
+    if are_pairs(kind):
+        return _PAIRS
+    if not is_textual(kind):
+        return ""
     batches = held.batches(["links"]) if isinstance(held, ParquetFiles) else held.to_batches()
     first = next((text for batch in batches for text in batch["links"].to_pylist() if text), "")
-    return are_links(first)
+    return "parse_links(links)" * are_links(first)
 
 
 def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
@@ -90,9 +100,11 @@ def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
     if not is_path(given) or (suffix in TABLES and not lines):
         held = table_of(given, f"the table {name}")
         held = held.select([one for one in held.column_names if not _INDEX.fullmatch(one)])
-        if _has_texts_of_links(held):
-            at, texts = held.schema.get_field_index("links"), held["links"]
-            held = held.set_column(at, "links", parse_links(texts.cast("string")))
+        if _links_in_sql(held):
+            at, column = held.schema.get_field_index("links"), as_array(held["links"])
+            texts = not are_pairs(column.type)
+            made = parse_links(column.cast(pa.string())) if texts else from_pairs(column)
+            held = held.set_column(at, "links", made)
         return held
     way = "with alignframe convert --from, which makes a table of it"
     return text_table(given) if is_text(given) else read(given, detect(given, option=way))
@@ -208,8 +220,8 @@ def make_views(
         if rows is None:  # only the package's own reader can read them, anew for each query
             hold(name, held)
         else:
-            if _has_texts_of_links(held):
-                rows += " select * replace (parse_links(links) as links)"
+            if made := _links_in_sql(held):
+                rows += f" select * replace ({made} as links)"
             view = name.replace('"', '""')
             kind = "view" if lasting else "temp view"
             connection.execute(f'create or replace {kind} "{view}" as from {rows}')

@@ -119,9 +119,6 @@ _FRAMES = (  # lines that all begin with the numbers of frames, or with times
 _ROW = re.compile(rb"(0\.1|1(-\d+)?)\t[^\t\n]+(\t[^\t\n]*){4}\t(\d+|_)(\t[^\t\n]*){3}")
 
 
-_ENDS = re.compile(rb"[ \t\r]+(?=\n)|\r")
-
-
 def is_conllu(file: TextFile) -> bool:
     """Whether a file is CoNLL-U, by its name or its first row after comments."""
     if CONLLU_NAME.search(fspath(file.path)):
@@ -184,4 +181,5 @@ def _are_frames(lines: list[bytes], begins: re.Pattern[bytes]) -> bool:
 
 def _plain(head: bytes) -> bytes:
     """Return a text without marks of byte order, carriage returns and blanks at ends of lines."""
-    return _ENDS.sub(b"", head.replace("\ufeff".encode(), b""))
+    plain = head.replace("\ufeff".encode(), b"").replace(b"\r", b"")
+    return b"\n".join(line.rstrip(b" \t") for line in plain.split(b"\n"))

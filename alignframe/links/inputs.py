@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from alignframe.core.arrays import frozen
 from alignframe.core.arrow import sentence_column, system_column, to_reader
+from alignframe.core.signatures import DROPPED
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.nested import sort_long
@@ -28,8 +29,6 @@ from alignframe.stats.subsets import Chosen, signature_part
 
 LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 """Columns of links that say nothing else of sentences, such as their domain."""
-DROPPED = "outside:dropped"
-"""The part of a signature for links outside their sentence pair."""
 # Gold of up to two places is kept in memory.
 _HELD_BYTES = 1 << 26
 
@@ -42,10 +41,14 @@ class Subset(Chosen):
 
 
 def links_source(
-    links: object, system: str | None = None, name: str = "a table", **reading: Any
+    links: object,
+    system: str | None = None,
+    name: str = "a table",
+    on: Sequence[str] | str = (),
+    **reading: Any,
 ) -> Source:
     """Return links as a source; ``system`` names those without one, ``name`` a table in errors."""
-    return only(links, LINKS, name, system, **reading)
+    return only(links, with_sid(LINKS) if on else LINKS, name, system, **reading)
 
 
 def gold_source(gold: object, shape: Shape = LINKS) -> Source:

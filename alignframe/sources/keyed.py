@@ -12,7 +12,9 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import to_reader
+from alignframe.core.choices import TABLES
 from alignframe.errors import InputError
+from alignframe.read.opening import table_suffix
 from alignframe.sources.keys import (
     NUMBER,
     SID,
@@ -24,6 +26,8 @@ from alignframe.sources.keys import (
 )
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Shape, Source
+from alignframe.sources.words import table_of
+from alignframe.typing import FilePath
 
 # Columns beside any that tables have.
 _ROW, _OF = " row", " system"
@@ -57,12 +61,19 @@ def _pairs(code: I64, column: pl.Series, values: pl.Series) -> I64:
 
 
 def with_sid(shape: Shape) -> Shape:
-    """Return a shape whose tables may lack sid, as others identify a sentence."""
+    """Return a shape of tables with all their columns, as others than sid identify a sentence."""
 
     def is_long(schema: pa.Schema) -> bool:
         return shape.is_long(schema if SID in schema.names else _numbered(schema))
 
-    return replace(shape, is_long=is_long)
+    def read(path: FilePath, **reading: Any) -> Any:
+        # Other options are of formats without columns, or choose links.
+        plain = not any(reading.get(name) for name in ("format", "min_probability", "drop_outside"))
+        if plain and table_suffix(path) in TABLES:
+            return shape.held(table_of(path, f"the table of {shape.name}"))
+        return shape.read(path, **reading)
+
+    return replace(shape, is_long=is_long, read=read)
 
 
 def _numbered(schema: pa.Schema) -> pa.Schema:

@@ -202,3 +202,9 @@ def test_files_and_missing_tables(con, tmp_path):
     assert con.sql(f"from alignframe_notes('{tmp_path}/h.parquet', 'g')").fetchall() == []
     with pytest.raises(Exception, match="no_such"):
         con.sql("from alignframe_notes('no_such', 'g')").fetchall()
+
+
+@pytest.mark.parametrize("rows", ["[", "3", "[1]", "x"])
+def test_rows_that_are_no_json(con, rows):
+    with pytest.raises(Exception, match="expected JSON: a list of objects"):
+        con.sql(f"select table_notes('{rows}', '[]', ['h', 'g'], [])").fetchall()

@@ -76,7 +76,6 @@ SQL_ONLY = {
         "link_differences",
         "missing_links",
     },
-    "notes": {"alignframe_notes"},
 }
 """By topic, the macros whose figures Python does not compute."""
 
