@@ -102,6 +102,7 @@ class InputError(AlignframeError, ValueError):
         parts = [found, expected and f"expected {expected}", todo]
         super().__init__("; ".join(filter(None, parts)))
         self.said = str(self)
+        self.parts = found, expected, todo
         self.found_at(path, line)
 
     def found_at(self, path: str | PathLike[str] | None, line: int | None) -> None:

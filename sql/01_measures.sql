@@ -87,6 +87,7 @@ create or replace temp macro link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hy
           alpha::double, n_hyp::double, n_sure::double, n_hyp_sure::double, n_hyp_possible::double
         )
       }
+    else {'precision': null, 'recall': null, 'aer': null, 'f': null}
   end;
 
 -- The names of the figures of links, for columns().

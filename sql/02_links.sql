@@ -135,6 +135,12 @@ _long as (
 )
 select * exclude (_whole, _none) from _long;
 
+-- What an error says of a sentence that is given twice. `name` has the values of its key behind 'true'.
+create or replace temp macro given_twice(giver, name, key) as
+  giver || ' gives sentence ' || name[7:] || ' more than once; expected other values of '
+    || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
+    || 'key := [''domain'', ''sid''], or leave out columns that differ from link to link';
+
 -- The additive counts of every gold sentence for every system: system, the columns of `key`, n_hyp,
 -- n_sure, n_possible, n_hyp_sure, n_hyp_possible, and the other columns of gold and of the
 -- hypothesis (null where it lacks the sentence; gold's column comes first if both have the name). A
@@ -155,13 +161,28 @@ _hyp as (
     columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', '_whole']))) as '_hyp.\0'
   from (select true as _whole, true as _none, * from link_rows(hyp, key := key))
 ),
-_gold as (
+_gold_given as (
   select
     keyed(columns(lambda c: is_named(c, list_append(name_list(key), '_whole'))), 'gold', key) as '_key.\0',
     links as _wanted,
     true as _met,
     columns(lambda c: not is_named(c, list_concat(name_list(key), ['system', 'links', '_whole']))) as '_gold.\0'
   from (select true as _whole, true as _none, * from link_rows(gold, key := key))
+),
+_gold_listed as (
+  select
+    columns('^_key\.'), count(*) as _times
+  from _gold_given
+  group by all
+),
+-- Before the hypothesis is read and joined: without a part of the key, each of its sentences would be
+-- joined with those of all domains.
+_gold as (
+  select * from _gold_given
+  semi join (
+    select case when count(*) = 0 then true else error(min(given_twice('gold', name, key))) end as fine
+    from (select concat_ws(', ', *columns('^_key\.')) as name from _gold_listed where _times > 1)
+  ) as _once on _once.fine
 ),
 -- Few columns, since it is held in memory. The hypothesis is read once, as it may be a stream. Null without gold.
 _judged as (
@@ -176,12 +197,6 @@ _judged as (
     ) as _counts
   from _hyp
   natural left join _gold
-),
-_gold_listed as (
-  select
-    columns('^_key\.'), count(*) as _times
-  from _gold
-  group by all
 ),
 -- The systems whose sentences are not exactly those of gold, each once. If the numbers of rows and
 -- the exclusive ors of marks (64-bit hashes) are equal, the sentences are the same.
@@ -241,17 +256,9 @@ _numbered as (
 _faults as (
   select 0 as place, 'the hypothesis has no rows' as fault where not exists (from _judged)
   union all
-  select
-    1,
-    giver || ' gives sentence ' || name[7:] || ' more than once; expected other values of '
-      || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
-      || 'key := [''domain'', ''sid''], or leave out columns that differ from link to link'
+  select 1, given_twice('the system ' || system, name, key)
   from (
-    select
-      coalesce('the system ' || system, 'gold') as giver,
-      concat_ws(', ', *columns('^_key\.')) as name
-    from (select * from _listed union all by name select * from _gold_listed)
-    where _times > 1
+    select system, concat_ws(', ', *columns('^_key\.')) as name from _listed where _times > 1
   )
   union all
   select
@@ -406,11 +413,15 @@ _sums as (
   where (select fine from _checked)
   group by all
 )
-select
-  * exclude (n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
-  n_hyp as links,
-  unnest(link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible))
-from _sums
+-- Figures are computed before they are unnested, which would plan them for each.
+select * exclude (_figures), unnest(_figures)
+from (
+  select
+    * exclude (n_hyp, n_sure, n_hyp_sure, n_hyp_possible),
+    n_hyp as links,
+    link_figures(alpha, n_hyp, n_sure, n_hyp_sure, n_hyp_possible) as _figures
+  from _sums
+)
 order by all;
 
 -- Corpus scores from stored counts: the columns of link_scores(). `counts` is a table as from

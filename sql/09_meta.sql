@@ -32,6 +32,18 @@ _given as (
   union all by name
   select * from rows_of(rankings)
 ),
+_ranked as (
+  select
+    case
+      when count(*) = 0 then true
+      else error(
+        min('ranking ' || ranking || ' gives the system ' || system || ' the rank ' || "rank")
+        || '; expected ranks from 1, and -1 or null for none'
+      )
+    end as fine
+  from _given
+  where "rank" < 1 and "rank" <> -1
+),
 _single as (
   select
     case
@@ -54,7 +66,10 @@ from _given as one
 join _given as two
   on one.ranking = two.ranking
   and one.system::varchar < two.system::varchar
-where one.rank >= 1 and two.rank >= 1 and (select fine from _single)
+where one.rank >= 1
+  and two.rank >= 1
+  and (select fine from _single)
+  and (select fine from _ranked)
 -- A join with an empty table would skip the check of columns.
 union all by name
 select null::bigint as ranking from _checked where not fine;

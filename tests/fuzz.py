@@ -23,6 +23,7 @@ import polars as pl
 
 from alignframe import formats, lexicon, links, mt, tesla
 from alignframe.cli.convert import Conversion, convert
+from alignframe.engines.session import connect, make_views
 from alignframe.errors import AlignframeError, DataWarning
 from alignframe.formats.pairs_table import is_pairs
 from alignframe.sources.words import lexicon_table
@@ -124,6 +125,11 @@ TEXTS = {
     "t.ner": "One\tCD\tB-X\n.\t.\tO\n\nTwo\tCD\tO\n",
     "t.ids": "1\tOne .\n2\tTwo .\n\n4\tThree .\n",
     "t.verses": "MAT 1:1\tOne .\nMAT 1:2\tTwo .\n1 Samuel 3:16\tThree .\n",
+    "t.marks": "One .\n<range>\nTwo .\n<P id=1>\n .EOA\nThree .\n",
+    "t.srcset": "<srcset setid='a'>\n<doc>\n<seg id='1'>One</seg>\n</doc>\n</srcset>\n",
+    "s.csv": 'sid,text\n1,"Two ""a"" ."\n0,One .\n',
+    "s.tsv": 'text\tsid\nTwo .\t4\n""\t2\n',
+    "s.jsonl": '{"sid": 1, "text": "Two ."}\n{"sid": 0, "text": "One ."}\n',
 }
 COLUMNS = {
     "c.tsv": "The boat\tLe bateau\nA dog\tUn chien\n",
@@ -152,6 +158,9 @@ LINKS = {
     "long.csv": "sid,i,j,p\n1,0,0,0.9\n0,1,1,0.2\n0,0,0,0.9\n",
     "long.tsv": "sid\ti\tj\tsure\n1\t0\t0\ttrue\n0\t1\t1\tfalse\n",
     "row.jsonl": '{"sid": 0, "links": "0-0:0.9 1-1:0.2"}\n{"sid": 1, "links": "0-0:1"}\n',
+    "text.csv": 'sid,links,src,tgt\n0,"0-0 1p1",a b,c d\n1,0-0:0.9,a,c\n',
+    "pairs.jsonl": '{"sid": 0, "links": [[0, 0], [1, 2, 0]]}\n{"sid": 1, "links": []}\n',
+    "text.tsv": "links\tsid\n0-0S 1-1-P\t0\n\t1\n",
     "gale": "1-1(SEM) 2,3-2(GIS) 4-(NTR)\n",
     "soft": "0.9,0.1,0 0.1,0.8,0.1 0,0,1\n",
     "n_best": "0 ||| a test ||| LM0= -1 ||| -0.5 ||| 0-0 1-1\n",
@@ -181,6 +190,7 @@ RANKS = {
     "system2rank\nfra,eng,1,1,a,A,1,B,2\nfra,eng,2,2,b,B,-1,A,1\n",
     "long.csv": "ranking,sid,system,rank\n1,0,A,1\n1,0,B,2\n",
     "scores.tsv": "system mqm_avg_score seg_id\nA -5.6 1\nB -7.1 1\n",
+    "x.seg.score": "A\t-5.6\nB\tNone\n",
     "daRR.csv": "LP DATA SID BETTER WORSE\nfr-en nt18 1 A B\n",
 }
 
@@ -209,9 +219,16 @@ def recent(folder):
     def units(path):
         formats.write_units(formats.read_units(path), folder / "out.tmx", ("en", "fr"))
 
+    connection = connect()
+
+    def view(path):
+        make_views(connection, {"t": path})
+        connection.sql("from t").fetchall()
+
     both = (converted("o.parquet"), converted("o.beads"), converted("o.tmx"), converted("o.csv"))
     texts = (formats.read_sentences, formats.read_tokens, formats.read_bitext)
     texts += (lambda path: formats.read_bitext(path, beside), lambda path: mt.score(path, beside))
+    texts += (view, lambda path: formats.read_bitext(path, path))
     texts += (lambda path: formats.read_parallel(beside, path, whole=True), formats.read_tagged)
     texts += tuple(
         lambda path, encoding=encoding: formats.read_sentences(path, encoding)
@@ -220,6 +237,8 @@ def recent(folder):
     columns = (formats.read_parallel, lambda path: formats.read_bitext(path, columns="2,1"))
     columns += (lambda path: formats.read_parallel(path, columns="en,fr"), formats.read_bitext)
     scored = (formats.read, lambda path: formats.read(path, min_probability=0.5))
+    scored += (lambda path: links.score({"x": path}, path).scores, view)
+    scored += (lambda path: formats.read(path, order="tgt-src"),)
     scored += (lambda path: formats.read(path, base=1), lambda path: formats.read(path, base=0))
     beads = (formats.read_beads, lambda path: formats.read_beads(path, base=1))
     beads += (lambda path: formats.read_beads(path, "ladder"),)

@@ -31,6 +31,7 @@ from alignframe.stats.scores import FORMER, Scores, former
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
     Confidence,
+    ForInput,
     IntoBeads,
     IntoFrame,
     IntoSentences,
@@ -49,7 +50,7 @@ def score(
     hyp: Several[IntoBeads],
     gold: IntoBeads,
     *,
-    on: Sequence[str] | str = (),
+    on: ForInput[Sequence[str] | str] = (),
     by: Sequence[str] | str = (),
     average: Rare[str] = "micro",
     bootstrap: Resamples | None = None,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from os import fspath
 from typing import Any
@@ -23,6 +24,7 @@ from alignframe.formats.bead_table import (
 )
 from alignframe.formats.beads import detect_beads, read_bead_file
 from alignframe.formats.files import files_by_name, is_several
+from alignframe.read.parquet import is_parquet
 from alignframe.sources.keys import Growing
 from alignframe.sources.source import Shape, Source, given, is_columns, only
 from alignframe.sources.texts import text_array
@@ -45,10 +47,24 @@ def is_bead_source(value: object) -> bool:
 
 
 def _read(
-    path: FilePath, *, system: str | None, format: str | None = None, **options: Any
+    path: FilePath,
+    *,
+    system: str | None,
+    format: str | None = None,
+    keys: Growing | None = None,
+    **options: Any,
 ) -> pa.Table:
     """Read a file, or several, each of which is a document named after it."""
     del system  # named by the source
+    if keys is not None:  # columns that beads do not have are read from tables only
+        kind = "parquet" if is_parquet(path) else format or detect_beads(path)
+        if kind != "parquet":
+            raise InputError(
+                f"beads in the format {kind}",
+                path=path,
+                expected=f"a table with {', '.join(keys.names)} (`on`)",
+            )
+        return table_of(path, "the table of beads", SPANS, text=["doc", "system"])
     files = files_by_name(path) if is_several(path) else {DOCUMENT: path}
     tables = [_of_file(format, BeadReading(file, doc, **options)) for doc, file in files.items()]
     return with_options(
@@ -101,7 +117,7 @@ def _shape(
     return Shape(
         "beads",
         is_bead_source,
-        partial(_read, as_written=as_written, gaps=gaps),
+        partial(_read, as_written=as_written, gaps=gaps, keys=keys),
         _held,
         _is_long,
         layout=partial(_layout, as_written=as_written, keys=keys),
@@ -123,7 +139,17 @@ def beads_source(
     """Return beads as a source named ``name``; ``reading`` are a format and ``BeadReading``'s."""
     # Errors say how a sentence may be in two beads where that can be allowed.
     shape = _shape(as_written, gaps, keys)
-    return only(beads, shape, name or "a table", name, **(reading or {"format": None}))
+    source = only(beads, shape, name or "a table", name, **(reading or {"format": None}))
+    return _keyed(source, shape, keys)
+
+
+def _keyed(source: Source, shape: Shape, keys: Growing | None) -> Source:
+    """Return a source whose documents have keys; a file read before is read with its columns."""
+    if keys is None or source.shape is shape:
+        return source
+    path = source.note("file")
+    table = source.frame if path is None else shape.read(path, system=source.system)
+    return replace(source, shape=shape, frame=table, schema=table.schema)
 
 
 def beads_of(source: Source) -> pl.DataFrame:
@@ -144,7 +170,9 @@ def hypotheses(
 ) -> dict[str, pl.DataFrame]:
     """Return the beads of each system; a file's single document is gold's single document."""
     systems_read: dict[str, pl.DataFrame] = {}
-    for source in given(hyp, _shape(gaps=gaps, keys=keys), "hypothesis", format=None):
+    shape = _shape(gaps=gaps, keys=keys)
+    for each in given(hyp, shape, "hypothesis", format=None):
+        source = _keyed(each, shape, keys)
         frame = beads_of(source)
         docs = golden["doc"].unique()
         is_file = source.note("file") or gold.note("file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -67,7 +68,7 @@ class Given(Input):
     )
     encoding: str = flag(ENCODING, "utf-8")
 
-    def arguments(self, _: Shell) -> Arguments:
+    def arguments(self, shell: Shell) -> Arguments:
         """Return the beads, and the sentences of the only document if its text is given."""
         from alignframe.beads.sources import beads_source
         from alignframe.formats import system_name
@@ -79,6 +80,13 @@ class Given(Input):
         names = [name or system_name(path) for name, path in specs]
         bases = by_name(self.hyp_base, "--hyp-base", names)
         texts: list[Any] = []
+        if shell.on:  # tables with columns of their own, which no other format has
+            for option in ("gold_format", "gold_base", "hyp_format", "hyp_base", "src"):
+                if getattr(self, option):
+                    raise InputError(f"`{option}` with `on`", expected="one of them")
+            texts = [path if name is None else {name: path} for name, path in specs]
+            own_way: Arguments = {"gold_as_written": self.gold_as_written, "lengths": None}
+            return {"hyp": texts, "gold": self.gold} | own_way
         for own, (name, path) in zip(names, specs, strict=True):
             source = beads_source(
                 path,
@@ -118,7 +126,7 @@ def score_rows(frame: pl.DataFrame, title: str) -> Rows:
 
 def _shown(row: Row) -> Row:
     """Return a row for the terminal."""
-    keys = {name: row[name] for name in ("system", "doc", "type") if name in row}
+    keys = dict(takewhile(lambda cell: not cell[0].startswith(("n_", "strict_")), row.items()))
     sizes = {"beads": row["n_hyp"]} | ({"gold beads": row["n_gold"]} if "type" in row else {})
     figures = {
         f"{kind} {short}": row[f"{kind}_{name}"]

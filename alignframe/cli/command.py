@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields, replace
 from fnmatch import fnmatch
@@ -48,11 +48,12 @@ class Shell:
     """What a type of input may need to make arguments.
 
     ``needed`` are the parameters of the function without a default; ``stack`` closes what is open
-    as long as the command runs.
+    as long as the command runs; ``on`` are the columns that identify a sentence, if given.
     """
 
     needed: frozenset[str]
     stack: ExitStack
+    on: Sequence[str] = ()
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True)
@@ -272,7 +273,7 @@ class Command:
         with ExitStack() as stack:
             for kind in self.inputs:
                 made = kind(**{name: words[name] for name in flags_of(kind)})
-                read |= made.arguments(Shell(needed, stack))
+                read |= made.arguments(Shell(needed, stack, arguments.get("on") or ()))
             arguments |= {name: value for name, value in read.items() if name in taken}
             for argument in self.within:
                 inner = self._inner(argument)

@@ -228,7 +228,7 @@ def _seen(given: Conversion) -> str:
     from alignframe.formats.links.pharaoh import begins
     from alignframe.formats.markup import root_of
     from alignframe.formats.text_kinds import has_sentences, refuse_other_kinds
-    from alignframe.read.lines import SNIFFED, TextFile, first_text, head_of
+    from alignframe.read.lines import TextFile, first_text, head_of
     from alignframe.read.parquet import ParquetFiles
 
     path = given.source[0]
@@ -266,7 +266,7 @@ def _seen(given: Conversion) -> str:
             detect(path, given.encoding)
             return "links"
         if not given.from_format and names.isdisjoint(("sid", "i", "j", "links")):
-            return "sentences" if to_table and are_behind_ids(file.head(SNIFFED)) else "a text"
+            return "sentences" if to_table and are_behind_ids(file) else "a text"
         return "links"
     if (to_table or bare_suffix(given.target) == ".tmx") and is_text(path):
         if not to_table:
@@ -286,6 +286,7 @@ def _links(given: Conversion) -> tuple[Row, str]:
     (source,) = given.source
     kind = given.from_format or formats.detect(source, given.encoding, _OR_TEXT)
     goal = check_format(given.target, given.to_format)
+    formats.refuse_base(kind, given.base)
     if given.to_base and not link_format(goal).has_base:
         raise InputError(f"--to-base with {goal}, which always counts from the same number")
     if given.system and kind != "table" and "parquet" not in (kind, goal):

@@ -114,7 +114,7 @@ class Applied(Measured):
 
     def arguments(self, shell: Shell) -> Arguments:
         """Return the function, its inputs and the measure."""
-        from alignframe.engines.views import check_names
+        from alignframe.engines.tables import check_names
 
         places = [named_place(text, "input") for text in self.places]
         check_names(name for name, _ in places)

@@ -79,34 +79,43 @@ class Tools:
     places: Mapping[str, str]
 
     def describe_tables(self) -> Answer:
-        """List the tables: what each holds, its number of rows, and the types of its columns."""
-        rows = []
-        for name, held in self.opened.held.items():
-            quoted = name.replace('"', '""')
-            counted, _ = self.opened.ask(f'select count(*) as row_count from "{quoted}"')  # noqa: S608
-            columns = {field.name: str(field.type) for field in map(plain_field, held.schema)}
-            about = {"table": name, "holds": _kind(held.schema)}
-            rows.append(about | counted[0] | {"columns": columns})
+        """List the tables: what each holds, and the types of its columns."""
+        rows: list[dict[str, Any]] = [
+            {
+                "table": name,
+                "holds": _kind(held.schema),
+                "columns": {one.name: str(one.type) for one in map(plain_field, held.schema)},
+            }
+            for name, held in self.opened.held.items()
+        ]
         return rows, len(rows)
 
     def score(
-        self, hyp: list[str], gold: str, by: Sequence[str] = (), bootstrap: int = 0
+        self,
+        hyp: list[str],
+        gold: str,
+        on: Sequence[str] = (),
+        by: Sequence[str] = (),
+        bootstrap: int = 0,
     ) -> Answer:
         """Score systems against gold links or beads, or a reference translation.
 
         hyp has the names of tables. A system is named as its table, or TABLE/SYSTEM if this has
-        several. by has columns to group by, sid for single sentences. With bootstrap, a number of
-        resamples such as 1000, each figure has its 95% interval.
+        several. on has the columns that identify a sentence, by default sid; by has columns to
+        group by, sid for single sentences. With bootstrap, a number of resamples such as 1000, each
+        figure has its 95% interval.
         """
-        return _first(self._scores(hyp, gold, by=by, bootstrap=bootstrap).scores)
+        return _first(self._scores(hyp, gold, on=on, by=by, bootstrap=bootstrap).scores)
 
-    def compare(self, hyp: list[str], gold: str, baseline: str) -> Answer:
+    def compare(self, hyp: list[str], gold: str, baseline: str, on: Sequence[str] = ()) -> Answer:
         """Test whether systems differ from a baseline, one of them, by the paired bootstrap."""
-        return _first(self._scores(hyp, gold).compare(baseline))
+        return _first(self._scores(hyp, gold, on=on).compare(baseline))
 
-    def worst_sentences(self, hyp: list[str], gold: str, n: int = 10) -> Answer:
+    def worst_sentences(
+        self, hyp: list[str], gold: str, n: int = 10, on: Sequence[str] = ()
+    ) -> Answer:
         """List the n worst sentences of each system, or documents of beads, and their counts."""
-        return _first(self._scores(hyp, gold).worst(n))
+        return _first(self._scores(hyp, gold, on=on).worst(n))
 
     def sql(self, statement: str) -> Answer:
         """Run one query of DuckDB's SQL, which only reads, over the named tables.
@@ -128,7 +137,8 @@ class Tools:
                 expected=f"one kind in all, of {', '.join(_AREAS)}",
             )
         area = import_module(f"alignframe.{_AREAS[kinds.pop()]}")
-        return area.score({name: self.places[name] for name in hyp}, self.places[gold], **options)
+        given = {name: value for name, value in options.items() if value}
+        return area.score({name: self.places[name] for name in hyp}, self.places[gold], **given)
 
 
 def _kind(schema: pa.Schema) -> str:

@@ -138,10 +138,10 @@ class Given(Input):
     def arguments(self, shell: Shell) -> Arguments:
         """Return hyp, gold, bitext and threads, which live as long as the command."""
         # The executor stays open until the command has shown its result.
-        return shell.stack.enter_context(self.read("bitext" in shell.needed))
+        return shell.stack.enter_context(self.read("bitext" in shell.needed, shell.on))
 
     @contextmanager
-    def read(self, text_needed: bool = False) -> Iterator[Arguments]:
+    def read(self, text_needed: bool = False, on: Sequence[str] = ()) -> Iterator[Arguments]:
         """Yield the arguments hyp, gold, bitext and threads of ``alignframe.links``."""
         from alignframe.links.text import Text
 
@@ -152,13 +152,13 @@ class Given(Input):
         lengths = Text(bitext) if self.nulls else None
         with ProgressExecutor(self.threads or os.cpu_count() or 1, "Counting links") as executor:
             yield {
-                "hyp": self._hypotheses(bitext, lengths),
-                "gold": self._gold(bitext, lengths),
+                "hyp": self._hypotheses(bitext, lengths, on),
+                "gold": self._gold(bitext, lengths, on),
                 "bitext": bitext,
                 "threads": executor,
             }
 
-    def _gold(self, bitext: pa.Table | None, lengths: Text | None) -> Any:
+    def _gold(self, bitext: pa.Table | None, lengths: Text | None, on: Sequence[str]) -> Any:
         """Return gold, or the requested subset."""
         from alignframe.links.null_links import with_null_links
 
@@ -169,6 +169,7 @@ class Given(Input):
             self.encoding,
             base=self.gold_base,
             drop_outside=self.drop_outside,
+            on=on,
         )
         gold = with_null_links(gold, lengths)
         if self.sids is None and self.where is None:
@@ -177,7 +178,9 @@ class Given(Input):
 
         return subset(gold, sids=self.sids, where=self.where)
 
-    def _hypotheses(self, bitext: pa.Table | None, lengths: Text | None) -> list[Any]:
+    def _hypotheses(
+        self, bitext: pa.Table | None, lengths: Text | None, on: Sequence[str]
+    ) -> list[Any]:
         """Return the sources of hypotheses, by name if named."""
         from alignframe.links.null_links import with_null_links
         from alignframe.sources.source import systems_by_file
@@ -204,6 +207,7 @@ class Given(Input):
                 order=orders[own] or "src-tgt",
                 min_probability=self.min_probability,
                 drop_outside=self.drop_outside,
+                on=on,
             )
             source = with_null_links(source, lengths)
             hypotheses.append({own: source} if name else source)
@@ -252,7 +256,7 @@ def read_links(
     asked = {
         name: value
         for name, value in options.items()
-        if value not in (None, "src-tgt") and value is not False
+        if value not in (None, "src-tgt", ()) and value is not False
     }
     if is_parquet(path) and format in (None, "parquet"):
         if "drop_outside" in asked:

@@ -36,7 +36,7 @@ class Tables(Input):
     @property
     def places(self) -> dict[str, str]:
         """The place of each table."""
-        from alignframe.engines.views import check_names
+        from alignframe.engines.tables import check_names
 
         named = [named_place(text, "table") for text in self.tables or []]
         check_names(name for name, _ in named)
@@ -118,7 +118,7 @@ def sql(given: Query, *, output: Path | None = None, as_json: bool = False) -> P
     if not text.strip(" \t\r\n;"):
         raise InputError("no query", path=given.file, expected="SQL")
     from alignframe.engines.session import asking, connected
-    from alignframe.engines.views import make_views
+    from alignframe.engines.tables import make_views
 
     named = given.places
     with connected(text, given.database, **given.settings) as (connection, ask):

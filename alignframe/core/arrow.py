@@ -199,6 +199,28 @@ def is_links(kind: pa.DataType) -> bool:
     )
 
 
+def are_pairs(kind: pa.DataType) -> bool:
+    """Whether a type is a list of lists of whole numbers, such as of pairs (i, j)."""
+    inner = kind.value_type if is_list(kind) else kind
+    return is_list(kind) and is_list(inner) and bool(pa.types.is_integer(inner.value_type))
+
+
+def from_pairs(column: pa.Array) -> pa.ListArray:
+    """Return links from lists of pairs (i, j), or of triples (i, j, sure)."""
+    links = column.flatten()
+    sizes = pc.fill_null(pc.list_value_length(links), 0).to_numpy(zero_copy_only=False)
+    if not np.isin(sizes, (2, 3)).all():
+        raise InputError("links with other parts", expected="(i, j), or (i, j, sure)")
+    flat, starts = links.flatten(), np.cumsum(sizes) - sizes
+    sure, labelled = np.ones(sizes.size, np.uint8), sizes == 3
+    labels = as_labels(flat.take(pa.array(starts[labelled] + 2, pa.int64())))
+    sure[labelled] = labels.to_numpy(zero_copy_only=False)
+    i, j = (positions(flat.take(pa.array(starts + k, pa.int64()))) for k in (0, 1))
+    lengths = pc.fill_null(pc.list_value_length(column), 0).to_numpy(zero_copy_only=False)
+    offsets = frozen(np.append(0, np.cumsum(lengths)).astype(np.int64))
+    return links_array(offsets, i, j, frozen(sure))
+
+
 def positions(values: pa.Array) -> U16:
     """Return link positions as uint16; decimals, as of sums in DuckDB, if they are whole."""
     if values.null_count:

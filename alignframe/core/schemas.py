@@ -195,3 +195,11 @@ RANKINGS = pa.schema(
 
 Only ranks of the same ``ranking`` can be compared; a judge may rank a sentence twice.
 """
+
+NOTES = pa.list_(
+    _field(
+        "element",
+        pa.struct([_field(name, pa.string()) for name in ("what", "place", "expected", "todo")]),
+    )
+)
+"""What looks wrong about two tables."""

@@ -11,6 +11,9 @@ from collections.abc import Iterator
 
 from alignframe.core.lazy import __version__
 
+DROPPED = "outside:dropped"
+"""The part for links outside their sentence pair that are left out."""
+
 KEYS = {
     "alignframe": "v",
     "metric": "m",

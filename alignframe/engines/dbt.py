@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from dbt.adapters.duckdb.plugins import BasePlugin
 
 from alignframe.engines.duckdb import register
-from alignframe.engines.views import held_table
+from alignframe.engines.tables import held_table
 from alignframe.errors import InputError
 
 if TYPE_CHECKING:

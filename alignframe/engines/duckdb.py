@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Container, Iterable
 from functools import cache
 from inspect import Parameter, Signature
+from itertools import count
+from shutil import rmtree
+from tempfile import mkdtemp
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
@@ -143,6 +147,39 @@ def add_macros(
         scripts.append(f"create or replace temp macro {_MARK}() as true")
     for script in scripts:
         run_script(connection, script, temporary=temporary)
+
+
+def add_all(connection: DuckDBPyConnection) -> None:
+    """Create all functions and macros in a new database in memory."""
+    import duckdb
+
+    add_functions(connection)
+    if next(_OPENED) == 0:  # a process that opens a single one gains nothing
+        add_macros(connection)
+        return
+    try:
+        connection.execute(f"attach '{_macros_file()}' as _alignframe_file (read_only)")
+        connection.execute("copy from database _alignframe_file to memory")
+    except duckdb.Error:  # files may be locked for a connection, or gone
+        add_macros(connection)
+    connection.execute("detach database if exists _alignframe_file")
+
+
+_OPENED = count()
+
+
+@cache
+def _macros_file() -> str:
+    """Return a database file with all macros, which are copied faster than they are created."""
+    import duckdb
+
+    folder = mkdtemp(prefix="alignframe-")
+    atexit.register(rmtree, folder, ignore_errors=True)
+    place = f"{folder}/macros.db"
+    with duckdb.connect(place) as connection:
+        add_functions(connection)
+        add_macros(connection)
+    return place
 
 
 @cache

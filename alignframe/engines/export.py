@@ -17,7 +17,7 @@ from alignframe.core.lazy import __version__
 from alignframe.core.output import replacing
 from alignframe.engines.duckdb import place_of, type_name
 from alignframe.engines.scripts import MACRO, Macro, declarations, of_rows, sql_scripts
-from alignframe.errors import InputError
+from alignframe.errors import InputError, warn
 from alignframe.functions import FUNCTIONS, RowFunction
 
 if TYPE_CHECKING:
@@ -69,6 +69,23 @@ def store(connection: DuckDBPyConnection) -> None:
         ) from error
 
 
+def compare_kept(connection: DuckDBPyConnection, database: str) -> None:
+    """Warn if the file of a connection keeps the macros of another version."""
+    import duckdb
+
+    try:
+        ((kept,),) = connection.execute("select alignframe_version()").fetchall()
+    except duckdb.CatalogException:
+        return  # it keeps none
+    if kept != version():
+        warn(
+            f"{database}: the file keeps the macros of alignframe {kept}; this is "
+            f"{version()}, whose own are used here; replace them with connect(..., store=True) or "
+            "with what alignframe sql --export writes",
+            database,
+        )
+
+
 @cache
 def exported() -> str:
     """Return the SQL that makes all macros in a DuckDB without Python."""
@@ -100,7 +117,10 @@ def missing() -> tuple[RowFunction, ...]:
 def needing_python() -> Mapping[str, str]:
     """Return a function without a twin for each macro that calls one, itself or through others."""
     found = {function.name: function.name for function in missing()}
-    for macro in (*_in_order(), *declarations()):  # each after those that it calls
+    twins = _in_order()
+    own = {twin.name for twin in twins}
+    rest = (macro for macro in declarations() if macro.name not in own)
+    for macro in (*twins, *rest):  # each after those that it calls
         calls = [called for called in _calls(macro) if called in found]
         if calls:
             found[macro.name] = found[calls[0]]

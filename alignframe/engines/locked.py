@@ -6,7 +6,7 @@ import re
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from alignframe.engines.duckdb import add_functions, inner_name
 from alignframe.engines.query_errors import NO_TABLE
 from alignframe.engines.scripts import listing
 from alignframe.engines.session import asking, connect
-from alignframe.engines.views import make_views
+from alignframe.engines.tables import make_views
 from alignframe.errors import InputError, number_of, unknown_name
 from alignframe.functions import FUNCTIONS, RowFunction
 from alignframe.read.parquet import ParquetFiles
@@ -63,12 +63,9 @@ class Locked:
                 # Nested in another query, DuckDB refuses `with x as (copy ...)`, which would write.
                 quoted = sql.replace("'", "''")
                 found: Any = self.connection.sql(f"from query('{quoted}')")
-                known = found.columns  # two may have one name, but not two keys of a row
-                names = [
-                    f"{one}_{at}" if one in known[:at] else one for at, one in enumerate(known)
-                ]
+                names = found.columns  # DuckDB has renamed those that are given twice
                 rows = [
-                    dict(zip(names, row, strict=True)) for row in found.limit(MOST_ROWS).fetchall()
+                    dict(zip(names, one, strict=True)) for one in found.limit(MOST_ROWS).fetchall()
                 ]
                 if len(rows) < MOST_ROWS:
                     return rows, len(rows)
@@ -114,8 +111,11 @@ def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) 
     config
         DuckDB's settings, such as ``memory_limit``.
     """
+    import duckdb
+
     # Without a folder for what memory does not hold, there is none to write to.
-    with connect(**{"temp_directory": "", **config}) as connection:
+    connection = connect(**{"temp_directory": "", **config})
+    try:
         connection.register(MACROS, pa.Table.from_pylist(listing()))
         # DuckDB reads no files itself: what it may read, it may also write.
         held = make_views(connection, tables, own=True)
@@ -131,6 +131,10 @@ def locked(tables: Mapping[str, object], *, seconds: float = 60, **config: Any) 
             "set lock_configuration = true"
         )
         yield Locked(connection, held, seconds)
+    finally:
+        connection.interrupt()
+        with suppress(duckdb.Error):  # a signal has ended this process amid a statement
+            connection.close()
 
 
 def _guarded(function: RowFunction) -> RowFunction:

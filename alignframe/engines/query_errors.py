@@ -111,7 +111,7 @@ def _without_links(match: re.Match[str]) -> InputError:
     return InputError(
         "links that are not a list of positions" + (f": {match[1]!r}" if match[1] else ""),
         expected="a list of {'i': ..., 'j': ...}",
-        todo="convert text with parse_links(links)",
+        todo="convert text with parse_links(links), or name the file in `tables`, which does",
     )
 
 

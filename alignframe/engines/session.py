@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from alignframe.core.arrow import to_table
 from alignframe.core.parallel import workers_of
-from alignframe.engines.duckdb import add_functions, add_macros, register
+from alignframe.engines.duckdb import add_all, add_functions, add_macros, register
 from alignframe.engines.query_errors import reason
 from alignframe.engines.scripts import declarations, run_script, sql_scripts, topics_of
-from alignframe.engines.views import make_views
+from alignframe.engines.tables import compared_in, make_views
 from alignframe.errors import AlignframeError, InputError, QueryError, cause_of, check_flags
 from alignframe.typing import Arguments, Threads
 
@@ -72,17 +72,24 @@ def connect(
             from alignframe.engines.export import store as keep
 
             keep(connection)
-        if database == ":memory:":  # of its own, so that nothing is known yet
-            add_functions(connection)
-            add_macros(connection)
-        else:
-            register(connection)
+        _learn_all(connection, database)
         if tables:
             make_views(connection, tables)
     except BaseException:
         connection.close()  # an open file cannot be opened with other settings
         raise
     return connection
+
+
+def _learn_all(connection: DuckDBPyConnection, database: str) -> None:
+    """Create all functions and macros."""
+    if database == ":memory:":  # of its own, so that nothing is known yet
+        add_all(connection)
+    else:
+        from alignframe.engines.export import compare_kept
+
+        register(connection)
+        compare_kept(connection, database)
 
 
 @contextmanager
@@ -100,9 +107,10 @@ def connected(
     with _connect(database, config) as connection:
         if alone:
             add_functions(connection)
-            add_macros(connection, tuple(sorted(topics_of(sql))))
+            notes = {"notes"} if compared_in(sql) else set()
+            add_macros(connection, tuple(sorted(topics_of(sql) | notes)))
         else:
-            register(connection)
+            _learn_all(connection, database)
 
         def ask() -> DuckDBPyRelation | None:
             try:

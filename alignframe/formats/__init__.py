@@ -54,6 +54,14 @@ from alignframe.kernels.ragged import locate
 from alignframe.read.lines import TextFile
 from alignframe.read.nested import no_probabilities
 
+
+def refuse_base(kind: str, base: int | None) -> None:
+    """Refuse a number of the first word for a format that has its own."""
+    if base is not None and not link_format(kind).has_base:
+        first = 1 if kind in ("naacl", "giza") else 0
+        raise InputError(f"`base` for the format {kind}", expected=f"positions from {first}")
+
+
 _COUNTED = ("naacl", "numbered")
 
 
@@ -88,6 +96,8 @@ def scan(
     with in_file(path):
         if reading.min_probability is not None and not (form.has_probabilities or form.has_scores):
             raise no_probabilities()
+        if kind in ("parquet", "table"):
+            refuse_base(kind, reading.base)
         if reading.first_sentence is not None and kind not in _COUNTED:
             raise InputError(
                 f"`first_sentence` for the format {kind}",

@@ -36,12 +36,12 @@ from alignframe.formats.bead_table import (
 from alignframe.formats.files import bare_name, distinct_names
 from alignframe.formats.ladder import chain
 from alignframe.formats.markup import Escaper, read_xml
-from alignframe.read.lines import SNIFFED
+from alignframe.read.lines import SNIFFED, first_text
 from alignframe.read.opening import peek
 
 _IDS = r"(?:(?:[^\t ]* )*[^\t \d]*\d[^\t ]*)?"  # as there is one way to match, it is fast
 LINE = re.compile(
-    rf"[^\t]+\.xml(?:\.gz)?\t[^\t]+\.xml(?:\.gz)?\t{_IDS}\t{_IDS}(?:\t[\d.]*)?", re.ASCII
+    rf"[^\t]+\.xml(?:\.gz)?\t[^\t]+\.xml(?:\.gz)?\t{_IDS}\t{_IDS}(?:\t[\d.]*)? *", re.ASCII
 )
 """A line of a file of OPUS with ids."""
 _IDS_EXPECTED = "source document, target document, source ids and target ids, with tabs"
@@ -132,9 +132,11 @@ def _groups(path: str | PathLike[str], root: str) -> list[_Group]:
 
 
 def _first_line(reading: BeadReading) -> str:
-    """Return the first line of a file, if it is text."""
-    head = peek(reading.path, SNIFFED)
-    return head.partition(b"\n")[0].decode("utf-8", "replace").rstrip("\r")
+    """Return the first line of a file, if it is no XML."""
+    if b"<" in peek(reading.path, SNIFFED)[:8]:
+        return ""
+    text = first_text(reading.text).decode("utf-8", "replace")
+    return re.split("[\r\n]", text.lstrip("\r\n"), maxsplit=1)[0]
 
 
 def _groups_of_ids(reading: BeadReading) -> list[_Group]:

@@ -9,7 +9,8 @@ _TIMES = re.compile(r"^[^\n]*\d:\d\d[.,]\d+ *(-->|,) *(\d+:)?\d+:\d\d[.,]\d+[^\n
 _SPACES = re.compile(r"\s+")
 _FRAMES = re.compile(r"^[{\[]\d+[}\]][{\[]\d*[}\]](.*)$", re.MULTILINE)
 _DIALOGUE = re.compile(r"^Dialogue: *(?:[^,\n]*,){9}(.*)$", re.MULTILINE)
-_SEGMENT = re.compile(r"<seg\b[^>]*>(.*?)</seg>", re.DOTALL | re.IGNORECASE)
+_SEGMENT = re.compile(r"<seg\b[^<>]*>", re.IGNORECASE)
+_SEGMENT_END = re.compile(r"</seg>", re.IGNORECASE)
 
 
 def timed(text: str) -> list[str]:
@@ -43,7 +44,8 @@ def segments(text: str) -> list[str]:
     """Return the segments of SGML, as of shared tasks."""
     from html import unescape
 
-    return [_plain(unescape(segment)) for segment in _SEGMENT.findall(text)]
+    parts = [_SEGMENT_END.split(part, maxsplit=1) for part in _SEGMENT.split(text)[1:]]
+    return [_plain(unescape(part[0])) for part in parts if len(part) > 1]
 
 
 def _plain(cue: str) -> str:

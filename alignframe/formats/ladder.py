@@ -41,7 +41,7 @@ _EXPECTED = "a rung: the number of source and of target sentences before it, and
 def _read(reading: BeadReading) -> BeadFile:
     """Read a ladder of two or three columns separated by spaces, or the text of its beads."""
     first = first_text(reading.text).lstrip(b"\r\n").partition(b"\n")[0]
-    if HUNALIGN_TEXT.fullmatch(first.decode("utf-8", "replace").rstrip("\r")):
+    if HUNALIGN_TEXT.fullmatch(first.decode("utf-8", "replace").rstrip()):
         return _read_text(reading)
     rungs: list[tuple[int, int, float | None]] = []
     with in_file(None) as place:

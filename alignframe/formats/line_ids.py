@@ -12,6 +12,7 @@ import numpy as np
 from alignframe.core.arrays import I64
 from alignframe.core.tokens import number_in
 from alignframe.errors import InputError, guessed, number_of, warn
+from alignframe.read.lines import SNIFFED, TextFile
 
 LOOKED_AT = 1000
 """The number of lines that show what a text is like."""
@@ -30,8 +31,9 @@ def have_ids(data: bytes) -> bool:
     return enough and len(set(ids)) == len(lines) and are_ids(ids)
 
 
-def are_behind_ids(head: bytes) -> bool:
+def are_behind_ids(file: TextFile) -> bool:
     """Whether all lines at the start of a file are an id and one text."""
+    head = file.head(SNIFFED)
     whole = head[: head.rfind(b"\n") + 1] or head
     return cells_of(whole) == 2 and have_ids(whole)
 

@@ -115,8 +115,8 @@ class Reading:
             warn(f"{path}: {left_outside(self.outside)}")
         if self.weighed and self.min_probability is None:
             warn(
-                f"{path}: the file gives its links probabilities; they are not kept (a minimum "
-                "probability would select links by them)"
+                f"{path}: the file gives its links probabilities; they are not kept "
+                "(`min_probability` selects links by them)"
             )
         if self.scored_twice:
             warn(f"{path}: the file gives its links two scores each, which are left out")

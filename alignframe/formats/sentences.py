@@ -16,7 +16,7 @@ from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.core.output import replacing
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, few_of, guessed, in_file, number_of, warn
-from alignframe.formats.line_ids import LOOKED_AT, cells_of, have_ids, take_ids
+from alignframe.formats.line_ids import LOOKED_AT, are_behind_ids, cells_of, have_ids, take_ids
 from alignframe.formats.text_kinds import is_conllu, sentences_within
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream, peek, table_suffix
@@ -56,7 +56,7 @@ def read_sentences(
     Parameters
     ----------
     path
-        A file, optionally compressed; ``-`` is standard input.
+        A file, optionally compressed; ``-`` is standard input. Of a table, the column text is read.
     encoding
         An encoding in which a line feed is byte 10.
     ids
@@ -201,7 +201,8 @@ def _is_table(file: TextFile) -> bool:
     if suffix not in SEPARATORS:
         return suffix in TABLES
     first = file.head(LOOKED_AT).lstrip(b"\r\n").partition(b"\n")[0].decode("utf-8", "replace")
-    return "text" in [cell.strip(' "\r\ufeff') for cell in first.split(SEPARATORS[suffix])]
+    cells = [cell.strip(' "\r\ufeff') for cell in first.split(SEPARATORS[suffix])]
+    return "text" in cells and not are_behind_ids(file)
 
 
 def _text_column(file: TextFile, ids: list[bytes] | None) -> pa.StringArray:

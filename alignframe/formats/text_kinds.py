@@ -151,7 +151,8 @@ def sentences_within(file: TextFile) -> list[str] | None:
     if kind.texts is None:
         raise _refused(file, kind)
     with in_file(file.path):
-        texts = kind.texts(file.whole().decode().replace("\r\n", "\n").replace("\r", "\n"))
+        plain = file.whole().decode().replace("\ufeff", "").replace("\r\n", "\n")
+        texts = kind.texts(plain.replace("\r", "\n"))
         if not texts:
             raise InputError(f"no text in {kind.what}", expected=_EXPECTED)
     guessed(file.path, format=f"{kind.what}, the text of each")
@@ -179,4 +180,6 @@ def _are_frames(lines: list[bytes], begins: re.Pattern[bytes]) -> bool:
 
 
 def _plain(head: bytes) -> bytes:
-    return head.replace(b"\r", b"")
+    """Return a text without marks of byte order, carriage returns and blanks at ends of lines."""
+    plain = head.replace("\ufeff".encode(), b"").replace(b"\r", b"")
+    return b"\n".join(line.rstrip(b" \t") for line in plain.split(b"\n"))

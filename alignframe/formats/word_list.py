@@ -14,7 +14,7 @@ from alignframe.core.choices import ORDERS
 from alignframe.core.suffixes import unpacked_name
 from alignframe.errors import InputError, check_known, in_file, number_of, warn
 from alignframe.formats.dictd import read_dict
-from alignframe.read.lines import BLANKS, SNIFFED, TextFile
+from alignframe.read.lines import BLANKS, SNIFFED, TextFile, first_text
 from alignframe.read.parquet import ParquetFiles, is_parquet
 
 WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in ("src", "tgt")])
@@ -143,8 +143,8 @@ def _recognise(path: str | PathLike[str], encoding: str) -> str:
         return "parquet"
     if unpacked_name(path).endswith((".e2f", ".f2e")):
         return "moses"
-    lines = head.decode(errors="replace").split("\n")
-    line = next((line for line in lines if line.strip(BLANKS) and line[0] != "#"), "")
+    lines = first_text(TextFile(path, encoding)).decode(errors="replace").split("\n")
+    line = next((line for line in lines if line.strip(BLANKS) and line[0] != "#"), "").rstrip()
     words = _WORD.findall(line)
     if _PRIOR.fullmatch(line):
         return "eflomal"
@@ -224,7 +224,7 @@ def _read_eflomal(file: TextFile) -> Iterator[Entry]:
     for number, line in file.lines():
         if not line.strip(BLANKS) or (line.startswith(("HMM", "FER")) and "\t" in line):
             continue
-        found = _PRIOR.fullmatch(line)
+        found = _PRIOR.fullmatch(line.rstrip())
         if found is None or found[1] != "LEX" or not found[3]:
             raise _fault(line, number, "LEX, source, target and a number, with tabs", "")
         yield found[2], found[3], float(found[4])

@@ -14,6 +14,7 @@ from alignframe.core.schemas import (
     ENDS,
     GOLD_LINKS,
     LINKS,
+    NOTES,
     PAIRED,
     PHRASE_LIST,
     REMOVED,
@@ -246,6 +247,15 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         "the intervals and p-values of a family of paired tests",
         tests=PAIRED,
         confidence=_NUMBER,
+    ),
+    declared(
+        late("alignframe.notes", "table_notes"),
+        NOTES,
+        "what looks wrong about two tables, given as JSON of their rows",
+        hyp=_TEXT,
+        gold=_TEXT,
+        names=pa.list_(_TEXT),
+        key=pa.list_(_TEXT),
     ),
     declared(
         late("alignframe.stats.bootstrap", "resampling_unit"),

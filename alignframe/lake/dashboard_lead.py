@@ -29,7 +29,7 @@ def lead_of(made: Making, history: History) -> str:
     past = made.past
     said = (
         f"{number_of(len(past.systems), 'system')} on "
-        f"{number_of(len(past.corpora), 'corpus', 'corpora')} in "
+        f"{number_of(len(past.corpora), 'corpus', 'corpora')} {'at' if past.dates else 'in'} "
         f"{number_of(history.runs.height, past.step)}{' that changed counts' * past.idle}."
     )
     if not history.tests.height:

@@ -31,9 +31,8 @@ def matched_of(notes: Sequence[Mapping[str, str]]) -> set[str] | None:
     A sentence is the same in all partitions by other keys, as it is for all systems.
     """
     # Earlier versions did not note it, and a job of one input matches nothing.
-    if not notes or any(MATCHED not in one for one in notes):
-        return None
-    return {name for one in notes for name in json.loads(one[MATCHED])}
+    known = [json.loads(one[MATCHED]) for one in notes if MATCHED in one]
+    return {name for names in known for name in names} if known else None
 
 
 def telling(keys: Keys, matched: set[str] | None) -> Keys:

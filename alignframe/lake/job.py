@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from alignframe.core.figures import checked_alphas
 from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError
 from alignframe.typing import FilePath
@@ -43,6 +44,27 @@ class Job:
         if self.measure is None:
             raise InputError(f"what lake {self.name} writes", path=place, expected="counts")
         return self.measure
+
+    def measured(
+        self,
+        place: FilePath,
+        settings: Settings,
+        alpha: Sequence[float],
+        *,
+        sentences: bool = False,
+    ) -> Measure:
+        """Return the measure of the counts in a place, or its variant for single sentences.
+
+        Refuse weights of F for counts of something else than links.
+        """
+        made = (sentences and self.sentence_measure) or self.counted(place)
+        weights = checked_alphas(alpha)
+        measure = made({**settings, "alpha": weights})
+        if [*weights] != [0.5] and measure.names == made({**settings, "alpha": [0.5]}).names:
+            raise InputError(
+                f"`alpha` for the counts of lake {self.name}", path=place, expected="those of links"
+            )
+        return measure
 
     def signature(self, settings: Settings) -> str:
         """Return the signature of all choices that can change a row."""

@@ -13,7 +13,7 @@ import polars as pl
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.figures import checked_alphas
 from alignframe.errors import check_known, unknown_name
-from alignframe.lake.cautions import cautions, footers_of, warn_of
+from alignframe.lake.cautions import cautions, warn_of
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.options import checked
@@ -173,7 +173,7 @@ class Making:
     ) -> None:
         self.past: Past = past_of(out)
         past = self.past
-        self.cautions = cautions(footers_of(past.made.output), past.made)
+        self.cautions = cautions(past.footers, past.made)
         self.alpha = checked_alphas(alpha)
         self.resampling = replace(resampling, of=drawn_as(self.past.job.resampled))
         last = self.past.moments[-1].states

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from alignframe.core.arrays import Array
 from alignframe.errors import InputError, number_of, warn
 from alignframe.lake.applied import Made, output_of
-from alignframe.lake.cautions import footers_of
+from alignframe.lake.cautions import Footers, footers_of
 from alignframe.lake.dates import (
     date_name,
     dates_of,
@@ -86,6 +86,7 @@ class Past:
 
     made: Made
     dates: tuple[str, ...] = ()  # the keys that are dates; see ``dates``
+    footers: Footers = ()  # the live files, with the metadata of each
     matched: set[str] | None = None  # the keys that tell equal numbers of sentences apart
     last: str = ""  # the run that left the output as it is
     again: list[Keys] = field(default_factory=list)  # units of earlier dates that it changed
@@ -134,8 +135,8 @@ class Past:
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
         """Return the measure of a state, or its variant for single sentences."""
-        made = (sentences and self.job.sentence_measure) or self.job.counted(self.output.name)
-        return made({**json.loads(state.settings), "alpha": list(alpha)})
+        settings = json.loads(state.settings)
+        return self.job.measured(self.output.name, settings, alpha, sentences=sentences)
 
     def read(self, state: State, counts: Sequence[str]) -> tuple[Values, Values]:
         """Return the units of a state, shape (units,), and counts, shape (units, counts)."""
@@ -163,7 +164,7 @@ def past_of(out: str) -> Past:
     made.job.counted(out)
     footers = footers_of(made.output)
     dates = dates_of(footers, made.output, made.job)
-    past = Past(made, dates, matched_of([notes for _, notes in footers if notes]))
+    past = Past(made, dates, footers, matched_of([notes for _, notes in footers if notes]))
     moments = [
         (record, stamps)
         for record in made.runs

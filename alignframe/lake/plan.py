@@ -63,8 +63,9 @@ class How(Limited):
     Parameters
     ----------
     on
-        The keys by which partitions of the inputs belong together; by default those that all of
-        them have, and with an empty one none.
+        The keys, such as domain, by which partitions of the inputs belong together; by default
+        those that all of them have. With an empty one, each partition belongs to all of the other
+        inputs.
     format
         ``parquet``, ``delta`` or ``iceberg``; by default that of the existing output, or else
         Parquet.

@@ -12,11 +12,10 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.choices import TEST_RESAMPLES
-from alignframe.core.figures import checked_alphas
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.lake.applied import Made, output_of
 from alignframe.lake.cautions import Footers, cautions, footers_of, warn_of
-from alignframe.lake.dates import matched_of, telling
+from alignframe.lake.dates import dates_of, matched_of, telling
 from alignframe.lake.job import Job
 from alignframe.lake.records import APPLY
 from alignframe.lake.units import SYSTEM, unit_name
@@ -247,19 +246,22 @@ def _counted(out: FilePath, unit: str | None) -> _Counted:
 
 def _measure_of(made: Made, alpha: Sequence[float]) -> Measure:
     """Return the measure of a job's counts."""
-    measure = made.job.counted(made.output.name)
-    return measure({**made.last["settings"], "alpha": checked_alphas(alpha)})
+    return made.job.measured(made.output.name, made.last["settings"], alpha)
 
 
 def _by_group(
     counted: _Counted, measure: Measure, names: Sequence[str], resampled: str
 ) -> pl.DataFrame:
     """Return the counts by group and unit of resampling, if any."""
-    most = counted.sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
+    output, sums = counted.made.output, counted.sums
+    # Each date has the same sentences.
+    if dates := dates_of(counted.footers, output, counted.made.job):
+        sums = sums.group_by({SYSTEM, *counted.keys} - {*dates}).agg(pl.col(SENTENCES).max())
+    most = sums.group_by(SYSTEM).agg(pl.col(SENTENCES).sum())[SENTENCES].to_list()
     # Too many units would not fit in memory; they are then resampled in random groups.
     few = max(most) <= MAX_UNITS
     matched = matched_of([notes for _, notes in counted.footers])
-    files = ParquetFiles(counted.made.output.name)
+    files = ParquetFiles(output.name)
     return _grouped(files, measure, names, resampled, few, matched)
 
 

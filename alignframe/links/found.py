@@ -114,6 +114,6 @@ def warn_of_labels(sources: Sequence[Source]) -> None:
             labelled = count_gold(to_links(batch.column("links")))
             if not np.array_equal(labelled.n_sure, labelled.n_possible):
                 warn(
-                    f"{source.name} has Possible links, and gold has none; were gold and system "
+                    f"{source.title} has Possible links, and gold has none; were gold and system "
                     "swapped?"
                 )

@@ -16,10 +16,12 @@ import pyarrow as pa
 
 from alignframe.core.arrays import frozen
 from alignframe.core.arrow import sentence_column, system_column, to_reader
-from alignframe.errors import InputError, warn
+from alignframe.core.signatures import DROPPED
+from alignframe.errors import InputError
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.nested import sort_long
 from alignframe.read.parquet import ParquetFiles
+from alignframe.sources.ids import joined_by_id
 from alignframe.sources.keyed import keyed, with_sid
 from alignframe.sources.links import LINKS, by_method, is_link_source
 from alignframe.sources.source import Shape, Source, given, named, only
@@ -27,8 +29,6 @@ from alignframe.stats.subsets import Chosen, signature_part
 
 LINK_COLUMNS = {"system", "links", "i", "j", "sure", "probabilities", "labels"}
 """Columns of links that say nothing else of sentences, such as their domain."""
-DROPPED = "outside:dropped"
-"""The part of a signature for links outside their sentence pair."""
 # Gold of up to two places is kept in memory.
 _HELD_BYTES = 1 << 26
 
@@ -41,10 +41,14 @@ class Subset(Chosen):
 
 
 def links_source(
-    links: object, system: str | None = None, name: str = "a table", **reading: Any
+    links: object,
+    system: str | None = None,
+    name: str = "a table",
+    on: Sequence[str] | str = (),
+    **reading: Any,
 ) -> Source:
     """Return links as a source; ``system`` names those without one, ``name`` a table in errors."""
-    return only(links, LINKS, name, system, **reading)
+    return only(links, with_sid(LINKS) if on else LINKS, name, system, **reading)
 
 
 def gold_source(gold: object, shape: Shape = LINKS) -> Source:
@@ -106,35 +110,6 @@ def to_score(
                 todo="add them with links.add_null_links()",
             )
     return sources, golden
-
-
-def joined_by_id(source: Source, other: Source) -> Source:
-    """Return a source with the sentence numbers of another where ids that are words tell them."""
-    if (source.note("ids") is None) != (other.note("ids") is None):
-        bare, named = (source, other) if source.note("ids") is None else (other, source)
-        warn(
-            f"the sentences of {named.name} are taken in the order of its lines, since "
-            f"{bare.name} has no ids to join them by"
-        )
-    if source.note("ids") is None or other.note("ids") is None:
-        return source
-    known: dict[str, int] = {}
-    for batch in other.columns_of("sid", "id"):
-        known |= zip(batch.column("id").to_pylist(), batch.column("sid").to_pylist(), strict=True)
-    parts = to_reader(source.files or source.frame)
-    table = parts.read_all()
-    ids = table["id"].to_pylist()
-    if not known.keys() & set(ids):
-        raise InputError(
-            f"no id of {source.name}, such as {ids[0]!r}, is an id of {other.name}, such as "
-            f"{next(iter(known))!r}",
-            expected="the same ids in both, or lines without ids in the same order",
-        )
-    # Sentences that the other side lacks get numbers of their own.
-    beyond = max(known.values()) + 1
-    sids = [known.get(name, beyond + at) for at, name in enumerate(ids)]
-    table = table.set_column(table.schema.get_field_index("sid"), "sid", pa.array(sids))
-    return replace(source, frame=table.sort_by("sid"), files=None)
 
 
 def marks_of(hyp: Sequence[Source], gold: Source, *, dropped: bool = False) -> str:

@@ -30,6 +30,7 @@ from alignframe.stats.scores import FORMER, Scores, former
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
     Confidence,
+    ForInput,
     FromOne,
     IntoBitext,
     IntoGold,
@@ -125,7 +126,7 @@ def score(
     hyp: IntoHypotheses,
     gold: IntoGold,
     *,
-    on: Sequence[str] | str = (),
+    on: ForInput[Sequence[str] | str] = (),
     alpha: Sequence[Share] = (0.5,),
     by: Sequence[str] | str = (),
     bootstrap: Resamples | None = None,

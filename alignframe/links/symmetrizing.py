@@ -13,7 +13,8 @@ from alignframe.core.symmetrization import DEFAULT, check_method
 from alignframe.errors import InputError, number_of, warn
 from alignframe.kernels.links.counts import count_gold
 from alignframe.kernels.ragged import tidy
-from alignframe.links.inputs import by_sentence, joined_by_id, links_source
+from alignframe.links.inputs import by_sentence, links_source
+from alignframe.sources.ids import joined_by_id
 from alignframe.sources.misread import FEW, SAMPLE, shared_links, warn_if_misread
 from alignframe.sources.source import Source
 from alignframe.typing import ForInput, IntoLinks

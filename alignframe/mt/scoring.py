@@ -80,7 +80,7 @@ def score(
     hyp: IntoSystems,
     ref: IntoSystems,
     *,
-    on: Sequence[str] | str = (),
+    on: ForInput[Sequence[str] | str] = (),
     metrics: Sequence[str] = BOTH,
     by: Sequence[str] | str = (),
     bootstrap: Resamples | None = None,

@@ -27,6 +27,7 @@ from alignframe.stats.scores import Scores, former
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
     Confidence,
+    ForInput,
     FromOne,
     IntoBitext,
     IntoGold,
@@ -160,7 +161,7 @@ def score(
     gold: IntoGold,
     bitext: IntoBitext,
     *,
-    on: Sequence[str] | str = (),
+    on: ForInput[Sequence[str] | str] = (),
     dictionaries: Sequence[str] | None = None,
     by: Sequence[str] | str = (),
     max_length: FromOne | None = None,

@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import Bools, Floats, frozen
 from alignframe.core.arrow import (
+    are_pairs,
     as_labels,
     is_links,
     is_list,
@@ -37,7 +38,7 @@ _LONG = {PROBABILITIES: "probability"}
 def is_long(schema: pa.Schema) -> bool:
     """Whether a table has one row per link (i, j), not one row per sentence (links).
 
-    Links of a sentence may be a text, as which they stay here.
+    Links of a sentence may be a text, or a list of pairs, as which they stay here.
     """
     nested = "links" in schema.names
     if not {"sid", *(("links",) if nested else ("i", "j"))} <= set(schema.names):
@@ -46,7 +47,7 @@ def is_long(schema: pa.Schema) -> bool:
             expected="sid, i and j (one row per link), or sid and links (one row per sentence)",
         )
     kind = schema.field("links").type if nested else None
-    if kind is not None and not (is_links(kind) or is_text(kind)):
+    if kind is not None and not (is_links(kind) or is_text(kind) or are_pairs(kind)):
         raise InputError(
             f"a column links of type {kind}",
             expected="list<struct<i: uint16, j: uint16>>, or texts such as 0-0 1-2",
@@ -72,7 +73,7 @@ def columns_needed(schema: pa.Schema, keep: Sequence[str] = (), labels: bool = F
     if is_long(schema):
         names = ["system", "sid", "i", "j", *(["sure"] if labels else [])]
         keep = [_LONG.get(name, name) for name in keep]
-    elif labels or not pa.types.is_list(schema.field("links").type):
+    elif labels or not pa.types.is_list(kind := schema.field("links").type) or not is_links(kind):
         names = ["system", "sid", "links"]
     else:
         names = ["system", "sid", "links.i", "links.j"]

@@ -12,7 +12,9 @@ import pyarrow as pa
 
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import to_reader
+from alignframe.core.choices import TABLES
 from alignframe.errors import InputError
+from alignframe.read.opening import table_suffix
 from alignframe.sources.keys import (
     NUMBER,
     SID,
@@ -24,6 +26,8 @@ from alignframe.sources.keys import (
 )
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Shape, Source
+from alignframe.sources.words import table_of
+from alignframe.typing import FilePath
 
 # Columns beside any that tables have.
 _ROW, _OF = " row", " system"
@@ -57,12 +61,19 @@ def _pairs(code: I64, column: pl.Series, values: pl.Series) -> I64:
 
 
 def with_sid(shape: Shape) -> Shape:
-    """Return a shape whose tables may lack sid, as others identify a sentence."""
+    """Return a shape of tables with all their columns, as others than sid identify a sentence."""
 
     def is_long(schema: pa.Schema) -> bool:
         return shape.is_long(schema if SID in schema.names else _numbered(schema))
 
-    return replace(shape, is_long=is_long)
+    def read(path: FilePath, **reading: Any) -> Any:
+        # Other options are of formats without columns, or choose links.
+        plain = not any(reading.get(name) for name in ("format", "min_probability", "drop_outside"))
+        if plain and table_suffix(path) in TABLES:
+            return shape.held(table_of(path, f"the table of {shape.name}"))
+        return shape.read(path, **reading)
+
+    return replace(shape, is_long=is_long, read=read)
 
 
 def _numbered(schema: pa.Schema) -> pa.Schema:
@@ -80,7 +91,7 @@ def keyed(sources: Sequence[Source], on: Sequence[str] | str, shape: Shape) -> l
     """
     names = [on] if isinstance(on, str) else list(dict.fromkeys(on))
     for source in sources:
-        require_key(_called(source), source.columns, names)
+        require_key(source.title, source.columns, names)
     sources = [source.in_memory() for source in sources]
     whole = {
         name: all(pa.types.is_integer(source.schema.field(name).type) for source in sources)
@@ -90,7 +101,7 @@ def keyed(sources: Sequence[Source], on: Sequence[str] | str, shape: Shape) -> l
     *others, last = found
     for source, own in zip(sources, others, strict=False):
         if own.height and last.height and own.join(last, on=names).is_empty():
-            raise none_shared(_called(source), own, _called(sources[-1]), last)
+            raise none_shared(source.title, own, sources[-1].title, last)
     keys = _Sorted(pl.concat(found))
     return [
         replace(
@@ -112,7 +123,7 @@ def text_of(bitext: object, keys: Keys | None) -> pa.Table | None:
     text = sentence_pairs(bitext)
     if keys is None:
         return text.table()
-    require_key(_called(text), text.columns, keys.names)
+    require_key(text.title, text.columns, keys.names)
     text = text.in_memory()
     parts = [key_values(batch, keys.whole, text.name) for batch in text.columns_of(*keys.names)]
     every = pl.concat([keys.frame.clear(), *parts]).with_row_index(_ROW)
@@ -121,11 +132,6 @@ def text_of(bitext: object, keys: Keys | None) -> pa.Table | None:
     table = text.table().take(known[_ROW].to_arrow())
     at = table.schema.get_field_index(SID)
     return table.set_column(at, SID, known[NUMBER].cast(pl.Int64).to_arrow())
-
-
-def _called(source: Source) -> str:
-    """Return how messages call a source: a table in memory has no name."""
-    return f"the system {source.system}" if source.system and source.files is None else source.name
 
 
 def _keys_of(source: Source, whole: Mapping[str, bool]) -> pl.DataFrame:
@@ -144,7 +150,7 @@ def _keys_of(source: Source, whole: Mapping[str, bool]) -> pl.DataFrame:
     if not source.is_long and apart.is_duplicated().any():
         twice = every.row(int(apart.is_duplicated().arg_max() or 0), named=True)
         raise InputError(
-            f"{_called(source)} gives sentence {key_name(twice)} more than once",
+            f"{source.title} gives sentence {key_name(twice)} more than once",
             expected="one row per sentence and system, or a key with further columns",
         )
     return every.unique(maintain_order=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from itertools import combinations
 from typing import TypeAlias
 
@@ -185,10 +185,15 @@ def warn_if_words_turned(text: pa.Table, column: pa.Array, found: str) -> None:
         )
 
 
-def compare_tables(sources: Mapping[str, Source]) -> None:
-    """Warn of tables of links whose first batches fit others far better in another reading."""
+def compare_tables(sources: Mapping[str, Source], told: Collection[frozenset[str]] = ()) -> None:
+    """Warn of tables of links whose first batches fit others far better in another reading.
+
+    ``told`` are pairs of names that were compared already.
+    """
     read = {name: _first_sentences(source) for name, source in sources.items()}
     for (name, (sid, links)), (other, (other_sid, others)) in combinations(read.items(), 2):
+        if {name, other} in told:
+            continue
         every, gold = np.arange(sid.size), count_gold(others)
         rows = locate(sid, other_sid)
         offsets, i, j, *_ = tidy(links)

@@ -85,6 +85,12 @@ class Source:
             return self.shape.is_long(self.schema)
 
     @property
+    def title(self) -> str:
+        """What messages call it: a table in memory has the name of its system."""
+        unnamed = self.name == "a table" and self.system
+        return f"the system {self.system}" if unnamed else self.name
+
+    @property
     def columns(self) -> list[str]:
         """Names of the source's columns."""
         return list(self.schema.names)

@@ -33,7 +33,7 @@ from alignframe.formats.line_ids import are_behind_ids, rows_by_id
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.text_kinds import is_conllu
 from alignframe.read.columns import plain_type
-from alignframe.read.lines import SNIFFED, TextFile
+from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
@@ -184,7 +184,7 @@ def _read(
     file = fspath(path)
     with in_file(path):
         suffix = "" if is_unnamed(path) else table_suffix(path)
-        lines = suffix in SEPARATORS and are_behind_ids(TextFile(path, encoding).head(SNIFFED))
+        lines = suffix in SEPARATORS and are_behind_ids(TextFile(path, encoding))
         if is_parquet(path) or (suffix in TABLES and not lines):
             table = _table(read_table(path, "the texts", encoding), keys)
             made = stored_signature(path) if "tokens" in table.column_names else ""

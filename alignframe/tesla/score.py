@@ -51,7 +51,7 @@ def score(
     metric: str = "m",
     *,
     analysis: Analysis | None = None,
-    on: Sequence[str] | str = (),
+    on: ForInput[Sequence[str] | str] = (),
     by: Sequence[str] | str = (),
     bands: Sequence[FromOne] = BANDS,
     bootstrap: Resamples | None = None,

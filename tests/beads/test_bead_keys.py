@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from helpers.cli import json_of, run
 
 from alignframe import beads
 from alignframe.errors import DataWarning, InputError
@@ -62,3 +63,24 @@ def test_bad_beads():
         _ = beads.score(FOUND.filter(domain="x"), GOLD, on=on).scores
     with pytest.raises(InputError, match="expected one of doc, type, domain"):
         _ = beads.score(FOUND, GOLD, on=on, by="topic").scores
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet", "jsonl"])
+def test_files(suffix, tmp_path):
+    """Tables in files have their columns; a format without any is refused."""
+    on = ["domain", "doc"]
+    paths = [tmp_path / f"{name}.{suffix}" for name in ("hyp", "gold")]
+    for path, table in zip(paths, (FOUND, GOLD), strict=True):
+        write = {"csv": table.write_csv, "jsonl": table.write_ndjson}
+        write.get(suffix, table.write_parquet)(path)
+    mine, other = beads.score(*paths, on=on), beads.score({"hyp": FOUND}, GOLD, on=on)
+    assert mine.scores.equals(other.scores)
+    assert mine.counts.equals(other.counts)
+    with pytest.raises(InputError, match="vecalign; expected a table with domain, doc"):
+        _ = beads.score("datasets/mill/mill.beads", paths[1], on=on).scores
+    given = ("beads", "score", "--hyp", paths[0], "--gold", paths[1], "--on", "domain,doc")
+    printed, said = run(*map(str, given), "--by", "domain", "--json")
+    assert said == ""
+    assert [row["n_hyp"] for row in json_of(printed)] == [4, 1]
+    _, said = run(*map(str, given), "--gold-base", "1", code=2)
+    assert "--gold-base with --on; expected one of them" in said

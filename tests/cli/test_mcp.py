@@ -7,6 +7,7 @@ import sys
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import polars as pl
 import pytest
 from helpers.cli import run
 
@@ -22,18 +23,27 @@ SYSTEMS = ("cautious", "eager")
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """Tables of each kind: files of links and text, a lake, beads, and one that starts from 1."""
+    """Tables of each kind: files of links and text, a lake, sentences by domain, and beads."""
     folder = tmp_path_factory.mktemp("tables")
     for name in SYSTEMS:
         (folder / f"lake/system={name}").mkdir(parents=True)
         links = af.formats.read(LINKED / f"{name}.talp").drop_columns("system")
         af.formats.write(links, folder / f"lake/system={name}/a.parquet")
+    for name in ("eager", "gold"):  # both domains number their sentences from 0
+        numbered = pl.from_arrow(af.formats.read(LINKED / f"{name}.talp").drop_columns("system"))
+        half = numbered["sid"].len() // 2
+        numbered.with_columns(
+            pl.col("sid") % half,
+            domain=pl.when(pl.col("sid") < half).then(pl.lit("a")).otherwise(pl.lit("b")),
+        ).write_parquet(folder / f"{name}_by_domain.parquet")
     beads = af.beads.align(["one .", "two ."], ["un .", "deux ."])
     beads.write_parquet(folder / "beads.parquet")
     return {
         "eager": LINKED / "eager.talp",
         "gold": GOLD,
         "lake": folder / "lake",
+        "eager_by_domain": folder / "eager_by_domain.parquet",
+        "gold_by_domain": folder / "gold_by_domain.parquet",
         "careful": ISLAND / "careful.en",
         "garbled": ISLAND / "garbled.en",
         "reference": ISLAND / "ref.en",
@@ -76,6 +86,11 @@ CALLS = {
     "links": ("score", {"hyp": ["eager"], "gold": "gold", "bootstrap": 100}),
     "lake": ("score", {"hyp": ["lake"], "gold": "gold"}),
     "groups": ("score", {"hyp": ["eager"], "gold": "gold", "by": ["length"]}),
+    "on": (
+        "score",
+        {"hyp": ["eager_by_domain"], "gold": "gold_by_domain", "on": ["domain", "sid"]},
+    ),
+    "twice": ("score", {"hyp": ["eager_by_domain"], "gold": "gold_by_domain"}),
     "texts": ("score", {"hyp": ["careful", "garbled"], "gold": "reference"}),
     "beads": ("score", {"hyp": ["beads"], "gold": 'odd "name"'}),
     "compare": ("compare", {"hyp": ["lake"], "gold": "gold", "baseline": "lake/eager"}),
@@ -146,13 +161,14 @@ def test_tables_are_described(answers):
         "eager": "links",
         "gold": "links",
         "lake": "links",
+        "eager_by_domain": "links",
+        "gold_by_domain": "links",
         "careful": "translations",
         "garbled": "translations",
         "reference": "translations",
         "beads": "beads",
         'odd "name"': "beads",
     }
-    assert rows["lake"]["row_count"] == 144
     assert [*rows["lake"]["columns"]] == ["sid", "links", "system"]
     assert rows["careful"]["columns"]["text"] == "string"
 
@@ -162,6 +178,11 @@ def test_scores_are_those_of_the_package(answers, tables):
     wanted = {
         "links": af.links.score({"eager": tables["eager"]}, gold, bootstrap=100),
         "lake": af.links.score({"lake": tables["lake"]}, gold),
+        "on": af.links.score(
+            {"eager_by_domain": tables["eager_by_domain"]},
+            tables["gold_by_domain"],
+            on=["domain", "sid"],
+        ),
         "groups": af.links.score({"eager": tables["eager"]}, gold, by="length"),
         "texts": af.mt.score({n: tables[n] for n in ("careful", "garbled")}, tables["reference"]),
         "beads": af.beads.score({"beads": tables["beads"]}, tables["beads"]),
@@ -202,8 +223,10 @@ def test_values_of_any_kind_are_json(answers):
 @pytest.mark.parametrize(
     ("name", "said"),
     {
-        "no table": "unknown table 'eagre'; expected one of eager, gold, lake, careful, garbled, "
+        "no table": "unknown table 'eagre'; expected one of eager, gold, lake, eager_by_domain, "
+        "gold_by_domain, careful, garbled, "
         "reference, beads, odd \"name\"; did you mean 'eager'?",
+        "twice": "gold gives sentence 0 more than once",
         "no hypothesis": "no hypothesis given; expected at least one",
         "other kinds": "tables of links and translations; expected one kind in all, of links, "
         "beads, translations",

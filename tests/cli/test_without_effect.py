@@ -25,6 +25,7 @@ WORDS = {
     "align m.tmx --columns 1,2 -o x.talp": "m.tmx: --columns for TMX, which has none",
     "align bar.txt --columns 1,2 -o x.talp": "leave --columns out, as ||| separates the sides",
     "align x.srt --columns 1,2 -o x.talp": "x.srt: holds subtitles",
+    "convert g.naacl x.parquet --base 0": "--base for the format naacl; expected positions from 1",
     "convert g.talp x.parquet --first-sentence 1": "--first-sentence only for naacl or numbered",
     "convert p.csv x.parquet --doc d": "--doc for a table",
     "convert p.csv x.parquet --languages en,fr": "--languages only with tmx",
@@ -40,6 +41,7 @@ def test_what_has_no_effect_or_is_none_is_refused(words, tmp_path):
     (tmp_path / "ref").write_text("a cat\n")
     (tmp_path / "bar.txt").write_text("a b ||| c d\n")
     (tmp_path / "p.csv").write_text("src,tgt\na,b\n")
+    (tmp_path / "g.naacl").write_text("1 1 1\n")
     (tmp_path / "g.talp").write_text("0-0 1-1\n")
     (tmp_path / "x.srt").write_text("1\n00:00:01,000 --> 00:00:02,000\nA b .\n")
     units = {"src": ["a"], "tgt": ["b"], "languages": ("en", "fr")}
@@ -69,3 +71,20 @@ def test_a_study_has_a_page_and_tables(tmp_path):
     assert (tmp_path / "all" / "scores.parquet").exists()
     told = json_of(run(*words, "--json", folder=tmp_path).stdout)
     assert told["report"] == "p.html"
+
+
+def test_views_of_a_lake_refuse_what_has_no_effect(tmp_path):
+    pl.DataFrame({"sid": [0], "text": ["a cat"]}).write_parquet(tmp_path / "text.parquet")
+    words = "lake tesla text.parquet --ref text.parquet --metric chrf -o out".split()
+    run(*words, folder=tmp_path)
+    for view in ("lake scores", "lake history", "dashboard"):
+        said = run(*view.split(), "out", "--alpha", "0.3", folder=tmp_path, code=2).stderr
+        assert "--alpha for the counts of lake tesla; expected those of links" in said
+    top = ["lake", "history", "out", "--top", "1"]
+    assert "--top needs --output" in run(*top, folder=tmp_path, code=2).stderr
+    for written in (["-o", "all"], ["--json"], ["--format", "json"]):
+        run(*top, *written, folder=tmp_path)
+    said = run(
+        "lake", "scores", "out", "--by", "sid", "--sort", "f", folder=tmp_path, code=2
+    ).stderr
+    assert "unknown figure in --sort 'f'; expected chrf" in said

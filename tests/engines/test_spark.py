@@ -58,6 +58,7 @@ CALLS = [
     "align_words(src, tgt, null) is null",
     "resampled_sums(array[n * 1.0, 2.0], 5)",
     "resampling_unit(n)",
+    "table_notes('null', 'null', array['h', 'g'], array['sid'])",
     "interval_ends(array[n * 1.0, 2.0], 1.5, 10)",
     "exchanged_sums(array[n * 1.0, 2.0], array[3.0, 4.0], 5)",
     "paired_tests(family)",

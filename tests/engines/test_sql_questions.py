@@ -277,6 +277,20 @@ def test_sentences_that_restart_by_domain_are_refused_in_long_tables():
         ask("from link_scores('hyp', 'gold')", hyp=table, gold=table)
 
 
+def test_gold_is_checked_before_the_hypothesis_is_read():
+    gold = nested({"a": {("law", 0): {(0, 0): True}, ("news", 0): {(1, 1): True}}})
+    # Of many rows, so that gold is the side that is held in memory.
+    sql = (
+        "with hyp as (select 'a' as system, 0 as sid, if(n >= 0, error('it was read'), "
+        "[{'i': 0, 'j': 0}]) as links from range(1000000) as t(n)) "
+        "from link_counts('hyp', 'gold')"
+    )
+    with pytest.raises(Exception, match="gold gives sentence 0 more than once"):
+        ask(sql, gold=gold)
+    with pytest.raises(Exception, match="it was read"):
+        ask(sql, gold=gold[:1])
+
+
 def test_probabilities_of_links_do_not_split_a_sentence():
     table = long(nested({"a": {("law", 0): {(0, 0): True, (1, 1): True}}}))
     table = table.with_columns(probability=pl.Series([0.5, 0.7, 0.5, 0.7]))

@@ -61,6 +61,8 @@ TABLES = {
     "segments_twice": "from segments union all from segments",
     "rankings": "select sid as ranking, sid, system, i + 1 as rank from hyp",
     "rankings_twice": "from rankings union all from rankings",
+    "rankings_from_0": "select * replace (rank - 1 as rank) from rankings",
+    "unranked": "select * replace (if(sid = 0, -1, null) as rank) from rankings",
 }
 
 REFUSED = [
@@ -143,6 +145,8 @@ REFUSED = [
     ("tesla_differences('segments_twice', 'a', 'b')", "sentence 0 more than once; give each"),
     ("tesla_wins('segments_twice')", "sentence 0 more than once; give each sentence once"),
     ("agreement_counts('rankings', 'segments_twice')", "of the system . more than once"),
+    ("agreement_counts('rankings_from_0', 'segments')", "the rank 0; expected ranks from 1, and"),
+    ("human_scores('rankings_from_0')", "gives the system a the rank 0; expected ranks from 1"),
     ("human_scores('rankings_twice')", "ranking 0 has the system a more than once; give each"),
     ("(select length_band(src, tgt, bands := [2.5]) from text)", r"the bands \[2.5\]; expected"),
     ("(select length_band(src, tgt, bands := null) from text)", "the bands null; expected"),
@@ -170,6 +174,10 @@ def test_refused(connection, asked, said):
     with pytest.raises(QueryError) as caught, asking(sql):
         connection.execute(sql).fetchall()
     assert re.search(said, str(caught.value).partition("The query was:")[0])
+
+
+def test_translations_without_a_rank_are_left_out(connection):
+    assert connection.execute("from human_scores('unranked')").fetchall() == []
 
 
 def test_a_group_that_names_a_sentence_twice_counts_it_once(connection):

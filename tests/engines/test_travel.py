@@ -53,6 +53,38 @@ def test_a_connection_of_somebody_else_is_registered(settings):
         assert _inner(con) == before
 
 
+def _known(connection):
+    """Return what is known of each macro."""
+    # Of a set of columns, the order is by chance.
+    asked = (
+        "select * exclude (database_oid, function_oid) replace (list_sort(string_split("
+        "macro_definition, '')) as macro_definition) from duckdb_functions() "
+    )
+    return connection.execute(asked + "where database_name = 'memory' order by all").fetchall()
+
+
+@pytest.mark.parametrize("settings", [{}, {"enable_external_access": "false"}])
+def test_the_second_connection_has_the_same_macros_as_the_first(tables, settings):
+    # The first of a process creates them, others copy them.
+    with duckdb.connect() as con:
+        af.register(con)
+        wanted = _known(con)
+    for _ in range(2):
+        with af.connect(tables=tables, **settings) as con:
+            assert _known(con) == wanted
+            assert con.execute("select count(*) from duckdb_databases()").fetchall() == [(3,)]
+            assert con.execute(ASKED).fetchall() == WANTED
+
+
+def test_many_threads_open_connections(tables):
+    def ask(_):
+        with af.connect(tables=tables) as con:
+            return con.execute(ASKED).fetchall()
+
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(ask, range(8))) == [WANTED] * 8
+
+
 def test_connections_of_one_database_outlive_the_first(tmp_path):
     first = duckdb.connect(":memory:shared")
     af.register(first)

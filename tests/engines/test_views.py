@@ -11,7 +11,7 @@ from helpers.cli import json_of, run
 import alignframe as af
 from alignframe.engines.scripts import macros, sql_folder
 from alignframe.engines.session import asking
-from alignframe.errors import InputError, QueryError
+from alignframe.errors import DataWarning, InputError, QueryError
 
 LINKS = pa.list_(pa.struct([("i", pa.uint16()), ("j", pa.uint16())]))
 DELTA_LINKS = pa.list_(pa.struct([("i", pa.int32()), ("j", pa.int32())]))
@@ -72,7 +72,7 @@ def test_files_beside_folders_of_a_key_have_none(lake):
     with af.connect(tables={"hyp": lake / "hyp"}) as con:
         asked = "select count(*), count(*) filter (domain is null) from hyp"
         assert con.execute(asked).fetchall() == [(10, 2)]
-        asked = "from link_scores('hyp', 'hyp')"
+        asked = "from link_rows('hyp', key := ['domain', 'sid'])"
         with pytest.raises(QueryError, match="null system of sentence 0; expected"), asking(asked):
             con.execute(asked)
 
@@ -210,3 +210,74 @@ def test_a_name_of_two_tables_is_refused(tmp_path, other):
     if other == "G":
         with pytest.raises(InputError, match="named g, as SQL takes G and g for one"):
             af.connect(tables={other: ["0-0"], "g": ["0-0"]})
+
+
+def test_patterns_and_folders_of_text_files_are_tables(tmp_path, bundled):
+    """Each file of links or sentences is a system; tables are united by their columns."""
+    lines = (bundled / "eager.talp").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "runs").mkdir()
+    for name, some in (("a", lines[:3]), ("b", lines[:2])):
+        (tmp_path / f"runs/{name}.talp").write_text("".join(some), "utf-8")
+        (tmp_path / f"{name}.en").write_text("some words\n" * len(some), "utf-8")
+        (tmp_path / f"{name}.csv").write_text(f"sid,i,{name}\n0,1,2\n", "utf-8")
+    counted = "select system, count(*) from h group by all order by all"
+    for place in ("runs/*.talp", "runs", "*.en"):
+        with af.connect(tables={"h": str(tmp_path / place)}) as con:
+            assert con.execute(counted).fetchall() == [("a", 3), ("b", 2)]
+    with af.connect(tables={"h": tmp_path / "*.csv"}) as con:
+        assert con.execute("from h order by a").fetchall() == [(0, 1, 2, None), (0, 1, None, 2)]
+    (tmp_path / "b.csv").write_text("sid,i,a\n0,[x],y\n", "utf-8")
+    with pytest.raises(InputError, match="files of different columns for the table h"):
+        af.connect(tables={"h": tmp_path / "*.csv"})
+
+
+@pytest.mark.parametrize(("name", "other"), [("h.x", "h_x"), ('a"b', "a_b")])
+def test_names_that_sql_reads_as_several(name, other):
+    with pytest.raises(InputError, match=f"a name without dots .*; name it {other}"):
+        af.connect(tables={name: BEADS})
+
+
+def test_ids_of_sentences_join_files(tmp_path):
+    """Files with ids in another order are joined by them, as in Python; files without are told."""
+    for name, text in (
+        ("h", "s2\t0-1\ns1\t0-0 1-1\n"),
+        ("g", "s1\t0-0 1-1\ns2\t0-1\n"),
+        ("bare", "0-0 1-1\n0-1\n"),
+        ("other", "t1\t0-0\nt2\t0-1\n"),
+    ):
+        (tmp_path / f"{name}.txt").write_text(text, "utf-8")
+    asked = "select aer from link_scores('h', 'g')"
+    with af.connect(tables={name: tmp_path / f"{name}.txt" for name in "hg"}) as con:
+        assert con.execute(asked).fetchall() == [(0.0,)]
+    for name, said in (("bare", "has no ids to join them by"), ("other", "no id of.*in the order")):
+        tables = {"h": tmp_path / "h.txt", "g": tmp_path / f"{name}.txt"}
+        with pytest.warns(DataWarning, match=said), af.connect(tables=tables):
+            pass
+
+
+def test_the_index_of_a_frame_is_no_column():
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"sid": [0, 0, 1], "i": [0, 1, 0], "j": [0, 1, 0]}, index=[5, 3, 9])
+    with af.connect(tables={"h": frame}) as con:
+        assert con.execute("select links from link_scores('h', 'h')").fetchall() == [(3,)]
+        assert con.sql("from h").columns == ["sid", "i", "j"]
+
+
+def test_what_a_query_compares_is_told(tmp_path, bundled):
+    """The shell warns, as its commands do, if tables that a macro compares fit badly."""
+    for name, doc in (("h", "7"), ("g", "007")):
+        (tmp_path / f"{name}.csv").write_text(
+            f"doc,src_start,src_end,tgt_start,tgt_end\n{doc},0,1,0,1\n", "utf-8"
+        )
+    named = ("--table", "h=h.csv", "--table", "g=g.csv")
+    _, said = run("sql", *named, "select lax_f from bead_scores('h', 'g')", folder=tmp_path)
+    assert "h has no beads of 1 document ('007')" in said
+    _, said = run("sql", *named, "select count(*) from h", folder=tmp_path)
+    assert said == ""
+    lines = (bundled / "eager.talp").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "h.talp").write_text("".join(lines[:60]), "utf-8")
+    named = ("--table", "H=h.talp", "--table", f"g={bundled / 'gold.talp'}")
+    asked = "select aer from link_scores('h', 'g', key := 'sid')"
+    _, said = run("sql", *named, asked, folder=tmp_path)
+    assert said.count("warning") == 1
+    assert "H has no row for 12 of 72 gold sentences, scored as empty" in said

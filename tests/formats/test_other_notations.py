@@ -2,13 +2,14 @@
 
 import re
 
+import duckdb
 import polars as pl
 import pytest
 from helpers.cli import run
 from helpers.formats import quietly, refusal_of, saved
 
 import alignframe as af
-from alignframe.errors import DataWarning
+from alignframe.errors import DataWarning, InputError
 from alignframe.formats import detect, read, write
 
 ONE = [{"i": 0, "j": 0, "sure": True}, {"i": 1, "j": 1, "sure": True}]
@@ -181,3 +182,32 @@ def test_texts_of_links_keep_scores_and_name_faults(tmp_path):
     assert af.connect(tables=tables).sql("select links from t").fetchall() == [("see there",)]
     pl.DataFrame({"links": ["0-0"]}).write_csv(tmp_path / "y.csv")
     assert "has the columns links; expected sid" in refusal_of(read, tmp_path / "y.csv")
+
+
+@pytest.mark.parametrize("name", ["x.parquet", "x.jsonl"])
+def test_lists_of_pairs_are_links_in_files_too(tmp_path, name):
+    path = tmp_path / name
+    write = TABLES_OF_TEXTS[name]
+
+    def in_sql():
+        query = "select list_transform(links, lambda x: (x.i, x.j, coalesce(x.sure, true))) from t"
+        return af.connect(tables={"t": str(path)}).sql(query).fetchall()
+
+    write(pl.DataFrame({"sid": [0, 1], "links": [[[0, 0], [1, 1]], [[0, 0]]]}), path)
+    assert links_of(path) == [ONE, ONE[:1]]
+    assert af.links.score(path, ["0-0 1-1", "0-0"]).scores["aer"].to_list() == [0]
+    assert in_sql() == [([(0, 0, True), (1, 1, True)],), ([(0, 0, True)],)]
+    write(pl.DataFrame({"sid": [0, 1], "links": [[[0, 0], [1, 1, 0]], []]}), path)
+    assert links_of(path) == [[ONE[0], {**ONE[1], "sure": False}], []]
+    assert in_sql() == [([(0, 0, True), (1, 1, False)],), ([],)]
+    for bad, said in (
+        ([[0, 0], [1]], "with other parts"),
+        ([[0, 0, 1], [1, 1, 7]], "the label sure 7"),
+        ([[0, 0, 1, 1]], "with other parts"),
+    ):
+        write(pl.DataFrame({"sid": [0], "links": [bad]}), path)
+        assert re.search(said, refusal_of(read, path))
+        with pytest.raises((InputError, duckdb.Error)):
+            in_sql()
+    write(pl.DataFrame({"sid": [0], "links": [[[0, -1], [1, 1]]]}), path)
+    assert "the link position -1" in refusal_of(read, path)

@@ -159,3 +159,5 @@ def test_lines_behind_ids_in_a_tsv_are_lines_for_scores_too(tmp_path):
     (tmp_path / "x.tsv").write_text("7\ta b c d .\n8\tc d e f .\n")
     said = run("mt", "score", "--ref", "x.tsv", "--hyp", "y=x.tsv", "--json", folder=tmp_path)
     assert json_of(said.stdout)[0]["bleu"] == pytest.approx(100)
+    (tmp_path / "x.tsv").write_text("7\ttext\n8\tc d e f .\n")
+    assert af.formats.read_sentences(tmp_path / "x.tsv").to_pylist() == ["text", "c d e f ."]

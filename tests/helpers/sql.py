@@ -8,7 +8,7 @@ import polars as pl
 
 from alignframe.engines.scripts import sql_scripts
 from alignframe.engines.session import Session
-from alignframe.engines.views import make_views
+from alignframe.engines.tables import make_views
 
 _IDLE = []
 

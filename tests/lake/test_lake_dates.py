@@ -8,6 +8,7 @@ from helpers.cli import run
 
 import alignframe as af
 from alignframe.errors import InputError
+from alignframe.lake import fields, results
 from alignframe.lake.dates import in_order, times_of
 
 DATES = ("2026-11-09", "2026-11-27", "2026-11-28")
@@ -157,6 +158,22 @@ def test_a_sentence_of_many_dates_is_resampled_as_one(gold, nights, tmp_path):
     assert differences["p_value"].to_list() == once.compare("eager")["p_value"].to_list()
 
 
+def test_many_dates_are_not_many_sentences(gold, nights, tmp_path, monkeypatch):
+    for module in (results, fields):
+        monkeypatch.setattr(module, "MAX_UNITS", 100)  # fewer than those of two dates
+    gold.write_parquet(tmp_path / "gold.parquet")
+    af.lake.score(plain(tmp_path, nights), tmp_path / "gold.parquet", tmp_path / "out", on=[])
+    found = af.lake.history(tmp_path / "out", bootstrap=BOOTSTRAP)
+    scored = af.lake.scores(tmp_path / "out", by="dt", bootstrap=BOOTSTRAP)
+    for (date,), own in scored.group_by("dt"):
+        row = found.scores.filter(run=date, measure="aer")
+        assert row["value_low"].to_list() == own["aer_low"].to_list()
+        once = af.links.score(
+            {system: nights[date, system] for system in own["system"]}, gold, bootstrap=BOOTSTRAP
+        )
+        assert own["aer_high"].to_list() == pytest.approx(once.scores["aer_high"].to_list())
+
+
 def test_systems_without_a_date_are_not_compared_over_all(gold, nights, tmp_path):
     gold.write_parquet(tmp_path / "gold.parquet")
     hyp = plain(
@@ -208,7 +225,7 @@ def test_the_shell_and_the_page_speak_of_dates(gold, nights, tmp_path):
     unknown = run("lake", "history", out, "--baseline", "2026-11-1", code=2)
     assert "2026-11-27" in unknown.stderr
     page = af.report.lake_report(out, bootstrap=50)
-    assert "2 systems on 1 corpus in 2 dates." in page.lead
+    assert "2 systems on 1 corpus at 2 dates." in page.lead
     assert "with itself at the date before" in page.lead
     assert "in dt=2026-11-28" in page.lead
     assert "<label>Date <select" in page.html()

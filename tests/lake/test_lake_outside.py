@@ -127,3 +127,18 @@ def test_the_shell_needs_the_text_and_says_what_was_left_out(lake):
     )
     refused = run(*words[:-2], "new", "--text", "text", folder=lake, code=1).stderr
     assert "or leave such links out with --drop-outside" in refused
+
+
+@pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+def test_a_page_opens_the_sentences_of_counts_with_a_text(lake):
+    places = lake / "hyp", lake / "gold", lake / "out"
+    af.lake.score(*places, text=lake / "text", drop_outside=True)
+    (lake / "text" / "domain=law" / "part-0.parquet").touch()
+    lakes.write(frame(KEPT["a"]).to_arrow(), lake / "hyp", system="b", domain="law")
+    again = af.lake.score(*places, text=lake / "text", drop_outside=True)
+    assert set(again.units.filter(unit="system=b/domain=law")["why"]) == {"hyp and text changed"}
+    found = af.lake.history(lake / "out", bootstrap=0)
+    verdicts = found.tests.filter(corpus="law")["verdict"]
+    assert {*verdicts} == {"not comparable: text changed"}
+    page = af.report.lake_report(lake / "out", text=lake / "text", bootstrap=0)
+    assert page.blocks["d-0"] != page.blocks["d-1"]

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from helpers.cli import json_of, run
 from helpers.sql import connected
 
 from alignframe import lake, links, phrases, scan_links
@@ -213,3 +214,24 @@ def test_some_missing(hyp, gold):
     texts = "; ".join(str(one.message) for one in said)
     assert "no row for 1 of 72 gold" in texts
     assert "1 sentence that gold does not have" in texts
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl"])
+def test_text_tables(suffix, found, hyp, gold, tmp_path):
+    """Tables in text files have their other columns, in Python and in the shell."""
+    for name, frame in {**hyp, "gold": gold}.items():
+        rows = frame.explode("links").unnest("links").unique(["domain", "sid", "i", "j"])
+        rows = rows.drop("system").sort(*KEY, "i", "j")
+        write = rows.write_csv if suffix == "csv" else rows.write_ndjson
+        write(tmp_path / f"{name}.{suffix}")
+    paths = {name: tmp_path / f"{name}.{suffix}" for name in (*SYSTEMS, "gold")}
+    golden = paths.pop("gold")
+    mine = links.score(paths, golden, on=KEY).scores
+    assert mine.drop("signature").equals(found.scores.drop("signature"))
+    named = [word for name in SYSTEMS for word in ("--hyp", f"{name}={paths[name]}")]
+    printed, _ = run(
+        "links", "score", *named, "--gold", str(golden), "--on", "domain,sid", "--json"
+    )
+    assert [row["aer"] for row in json_of(printed)] == pytest.approx(mine["aer"].to_list())
+    with pytest.raises(InputError, match=r"has the columns .*; expected the column domain"):
+        links.score(WHOLE, GOLD, on=KEY)

@@ -9,7 +9,7 @@ from helpers.cli import json_of, run
 from helpers.sql import connected
 
 from alignframe import links, mt, tesla
-from alignframe.engines.views import make_views
+from alignframe.engines.tables import make_views
 from alignframe.errors import DataWarning, InputError
 from alignframe.formats import read, write
 
@@ -267,7 +267,7 @@ def test_the_order_of_parquet_is_used(bundled, turned, tmp_path):
     assert pl.DataFrame(json_of(out))["aer"][0] == pl.DataFrame(json_of(wanted))["aer"][0]
     assert said == ""
     _, said = run(*args, "--hyp", tmp_path / "rev.parquet", "--set", "hyp-base=1", code=2)
-    assert "base given for Parquet" in said
+    assert "-base for the format parquet; expected positions from 0" in said
 
 
 def test_an_unknown_format_is_named_with_the_command_s_own_option(bundled, tmp_path):

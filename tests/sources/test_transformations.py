@@ -12,7 +12,7 @@ from helpers.clothes import AWKWARD, BYTES, SHIFTED, Case, check, dressed, heard
 from helpers.sql import connected
 
 from alignframe import links
-from alignframe.engines.views import make_views
+from alignframe.engines.tables import make_views
 
 DATA = Path(__file__).parents[2] / "datasets"
 FROM_ONE = "count from 1"

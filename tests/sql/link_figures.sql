@@ -12,7 +12,7 @@ None   | None   | None   | None   | ['precision', 'recall']
 -- query unknown_counts
 select
   aer(n_hyp, n, n, n) is null, aer(n, n_hyp, n, n) is null, f_alpha(0.5, n_hyp, 'nan'::float, n, n) is null,
-  link_figures(0.5, n, n, 'nan'::float, n) is null
+  link_figures(0.5, n, n, 'nan'::float, n).f is null
 from (select null as n_hyp, 0 as n union all select 'nan'::float, 0)
 -- expect
 True | True | True | True

@@ -147,6 +147,7 @@ COMMANDS = (
         "--table, and run SQL over them.",
         (Way("cli.mcp:serve", Itself(())),),
         ("sql:Served",),
+        flags={"memory_limit": {"help": "Memory limit of statements, such as 2GB."}},
     ),
     Command(
         "warmup",

@@ -27,6 +27,7 @@ _PLACES = (
     " It works by partitions, and skips finished ones. A place is a folder, a glob, a Delta table, "
     "iceberg:CATALOG.namespace.table or a folder of s3://."
 )
+_THEN = " The scores of what it has counted are shown by lake scores."
 _OUT = ("out",)
 _ALL = outputs(
     "--all",
@@ -46,7 +47,7 @@ def _job(function: str, **own: Any) -> Command:
     flags = {one: changed for one, changed in _JOB.items() if one not in positional}
     return Command(
         f"lake {name}",
-        said + _PLACES,
+        said + _THEN * (name in ("score", "beads", "tesla")) + _PLACES,
         (Way(function, _RUN),),
         **{"read": ("lake:Job",), "positional": positional, "flags": flags} | own,
     )
@@ -82,10 +83,13 @@ COMMANDS = (
     Command(
         "lake history",
         "Compare the scores of all runs of a job. Each is compared with the previous run, or "
-        "with a baseline.",
+        "with a baseline. In a lake that grows by dates, each date takes the place of a run.",
         (Way("lake.over_time:history", Shown("lake:show_history", (_ALL, *TABLES_OUT), "tests")),),
         positional=_OUT,
-        flags={name: {"kind": list[str]} for name in ("system", "measure")},
+        flags={
+            **{name: {"kind": list[str]} for name in ("system", "measure")},
+            "top": {"needs": "output as_json printed_as"},
+        },
     ),
     Command(
         "lake status",

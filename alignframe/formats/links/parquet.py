@@ -18,8 +18,6 @@ from alignframe.read.opening import is_stream
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file or another place; text formats hold sid and links, this one also systems."""
-    if reading.base is not None:
-        raise InputError("a base given for Parquet", expected="positions from 0")
     if is_stream(file.path):
         raise InputError("Parquet from a pipe", expected="a file")
     texts = False

@@ -21,7 +21,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I64, U8, U16, frozen
-from alignframe.core.arrow import is_text, links_array, sentence_column, to_links
+from alignframe.core.arrow import (
+    are_pairs,
+    from_pairs,
+    is_text,
+    links_array,
+    sentence_column,
+    to_links,
+)
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
@@ -57,12 +64,15 @@ def read_texts(texts: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatc
 
 
 def from_texts(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
-    """Return a batch whose links and words are lists, where they were texts."""
+    """Return a batch whose links and words are lists, where they were texts; or lists of pairs."""
     for at, field in enumerate(batch.schema):
-        if field.name not in ("links", *SIDES) or not is_text(field.type):
+        pairs = field.name == "links" and are_pairs(field.type)
+        if field.name not in ("links", *SIDES) or not (pairs or is_text(field.type)):
             continue
         given = batch.column(at)
-        if field.name == "links":
+        if pairs:
+            lists = from_pairs(given)
+        elif field.name == "links":
             lists = _list_column(
                 given.cast(pa.string()).to_pylist(), sentence_column(batch), reading
             )

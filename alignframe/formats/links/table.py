@@ -16,7 +16,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrow import as_array, is_text
-from alignframe.errors import InputError
 from alignframe.formats.files import system_name
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import LinkFormat, Reading, tidied
@@ -31,8 +30,6 @@ _NAMES = {"links", "system", "id", "probabilities"}
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file, which may hold several systems; sentences are in ascending order."""
-    if reading.base is not None:
-        raise InputError("a base given for a table", expected="positions from 0")
     table = typed_table(file.path, "the table of links", _TEXTS, file.encoding, is_known=True)
     at = table.schema.get_field_index("links")
     if at >= 0 and is_text(table.schema.field(at).type):

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Unpack
 import pyarrow as pa
 
 from alignframe.core.schemas import LINKS as LINK_LISTS
+from alignframe.core.signatures import DROPPED
 from alignframe.errors import InputError
 from alignframe.lake.counting import counting
 from alignframe.lake.job import Settings
 from alignframe.lake.plan import How, JobOptions
 from alignframe.lake.work import Run, run
-from alignframe.links.inputs import DROPPED
 from alignframe.options import checked
 from alignframe.stats.link_measure import links_measure
 from alignframe.stats.measure import Measure
