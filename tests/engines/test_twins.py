@@ -9,7 +9,7 @@ from helpers.sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe.core.schemas import PAIRED
+from alignframe.core.schemas import LINKS, PAIRED
 from alignframe.engines.export import exported
 from alignframe.functions import FUNCTIONS
 from alignframe.functions.spelling import _fold
@@ -232,3 +232,20 @@ def test_bleu_counts(plain, rows):
 def test_a_missing_word_is_refused(plain):
     with pytest.raises(duckdb.Error, match="a missing word; expected every word"):
         plain.execute("select bleu_counts(['a', null], [['a']])").fetchall()
+
+
+positions = st.integers(0, 5) | st.sampled_from([255, 65_535])
+one_way = st.none() | st.lists(st.fixed_dictionaries({"i": positions, "j": positions}), max_size=9)
+
+
+@given(st.lists(st.tuples(one_way, one_way), min_size=1, max_size=9))
+@settings(max_examples=20)
+def test_symmetrize(plain, rows):
+    columns = [(links, LINKS) for links in in_columns(rows)]
+    for method in ("'intersection'", "'union'"):
+        check(plain, "symmetrize", columns, method)
+
+
+def test_other_methods_name_the_way(plain):
+    with pytest.raises(duckdb.Error, match=r"symmetrize\(\) by grow needs Python.* pip install"):
+        found(plain, "symmetrize", [pa.array([[]], LINKS)] * 2, "'grow'")
