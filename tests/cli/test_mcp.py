@@ -48,7 +48,7 @@ def tables(tmp_path_factory):
         "garbled": ISLAND / "garbled.en",
         "reference": ISLAND / "ref.en",
         "beads": folder / "beads.parquet",
-        'odd "name"': folder / "beads.parquet",
+        "odd name": folder / "beads.parquet",
     }
 
 
@@ -92,7 +92,7 @@ CALLS = {
     ),
     "twice": ("score", {"hyp": ["eager_by_domain"], "gold": "gold_by_domain"}),
     "texts": ("score", {"hyp": ["careful", "garbled"], "gold": "reference"}),
-    "beads": ("score", {"hyp": ["beads"], "gold": 'odd "name"'}),
+    "beads": ("score", {"hyp": ["beads"], "gold": "odd name"}),
     "compare": ("compare", {"hyp": ["lake"], "gold": "gold", "baseline": "lake/eager"}),
     "worst": ("worst_sentences", {"hyp": ["eager"], "gold": "gold", "n": 3}),
     "sql": ("sql", {"statement": "select aer from link_scores('eager', 'gold')"}),
@@ -167,7 +167,7 @@ def test_tables_are_described(answers):
         "garbled": "translations",
         "reference": "translations",
         "beads": "beads",
-        'odd "name"': "beads",
+        "odd name": "beads",
     }
     assert [*rows["lake"]["columns"]] == ["sid", "links", "system"]
     assert rows["careful"]["columns"]["text"] == "string"
@@ -225,7 +225,7 @@ def test_values_of_any_kind_are_json(answers):
     {
         "no table": "unknown table 'eagre'; expected one of eager, gold, lake, eager_by_domain, "
         "gold_by_domain, careful, garbled, "
-        "reference, beads, odd \"name\"; did you mean 'eager'?",
+        "reference, beads, odd name; did you mean 'eager'?",
         "twice": "gold gives sentence 0 more than once",
         "no hypothesis": "no hypothesis given; expected at least one",
         "other kinds": "tables of links and translations; expected one kind in all, of links, "
