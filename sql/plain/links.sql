@@ -99,11 +99,24 @@ create or replace macro _alignframe_labelled(links) as list_transform(
   )
 );
 
--- The links of labelled numbers, sorted, each once; of two labels Sure wins.
+-- Whether numbers ascend: one that does not brings a number above all others.
+create or replace macro _alignframe_ascend(numbers) as list_reduce(
+  numbers, lambda before, n: if(n::bigint > before, n::bigint, 4294967296), -1::bigint
+) < 4294967296;
+
+-- The links of labelled numbers, sorted, each once; of two labels Sure wins. Most are in order
+-- already, and sorting takes long.
 create or replace macro _alignframe_tidy(numbers) as list_transform(
   list_transform(
-    [list_sort(numbers)],
-    lambda s: list_filter(s, lambda n, k: k = 1 or (n::ubigint >> 1) <> (s[k - 1]::ubigint >> 1))
+    [numbers],
+    lambda given: if(
+      _alignframe_ascend(list_transform(given, lambda n: n::ubigint >> 1)),
+      given,
+      list_transform(
+        [list_sort(given)],
+        lambda s: list_filter(s, lambda n, k: k = 1 or (n::ubigint >> 1) <> (s[k - 1]::ubigint >> 1))
+      )[1]
+    )
   )[1],
   lambda n: {
     'i': (n::ubigint >> 17)::usmallint,
@@ -112,18 +125,13 @@ create or replace macro _alignframe_tidy(numbers) as list_transform(
   }
 );
 
--- Whether links are in order, each once: a link that is not brings a number above all others.
-create or replace macro _alignframe_in_order(links) as list_reduce(
-  _alignframe_numbers(links),
-  lambda before, n: if(n::bigint > before, n::bigint, 4294967296),
-  -1::bigint
-) < 4294967296;
-
--- Twin of sorted_links (alignframe.functions.links). Most are in order, and sorting takes long.
+-- Twin of sorted_links (alignframe.functions.links).
 create or replace macro sorted_links(links) as list_transform(
   [links::struct(i usmallint, j usmallint, sure boolean)[]],
   lambda given: if(
-    _alignframe_in_order(given), given, _alignframe_tidy(_alignframe_labelled(given))
+    _alignframe_ascend(_alignframe_numbers(given)),
+    given,
+    _alignframe_tidy(_alignframe_labelled(given))
   )
 )[1];
 
