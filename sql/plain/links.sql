@@ -104,25 +104,32 @@ create or replace macro _alignframe_ascend(numbers) as list_reduce(
   numbers, lambda before, n: if(n::bigint > before, n::bigint, 4294967296), -1::bigint
 ) < 4294967296;
 
--- The links of labelled numbers, sorted, each once; of two labels Sure wins. Most are in order
--- already, and sorting takes long.
-create or replace macro _alignframe_tidy(numbers) as list_transform(
-  list_transform(
-    [numbers],
-    lambda given: if(
-      _alignframe_ascend(list_transform(given, lambda n: n::ubigint >> 1)),
-      given,
-      list_transform(
-        [list_sort(given)],
-        lambda s: list_filter(s, lambda n, k: k = 1 or (n::ubigint >> 1) <> (s[k - 1]::ubigint >> 1))
-      )[1]
-    )
-  )[1],
+-- Labelled numbers sorted, each link once; of two labels Sure wins.
+create or replace macro _alignframe_sorted(numbers) as list_transform(
+  [list_sort(numbers)],
+  lambda s: list_filter(s, lambda n, k: k = 1 or (n::ubigint >> 1) <> (s[k - 1]::ubigint >> 1))
+)[1];
+
+-- The links of labelled numbers.
+create or replace macro _alignframe_links(numbers) as list_transform(
+  numbers,
   lambda n: {
     'i': (n::ubigint >> 17)::usmallint,
     'j': ((n::ubigint >> 1) & 65535)::usmallint,
     'sure': n::ubigint & 1 = 0
   }
+);
+
+-- The links of labelled numbers, sorted; most are in order already, and sorting takes long.
+create or replace macro _alignframe_tidy(numbers) as _alignframe_links(
+  list_transform(
+    [numbers],
+    lambda given: if(
+      _alignframe_ascend(list_transform(given, lambda n: n::ubigint >> 1)),
+      given,
+      _alignframe_sorted(given)
+    )
+  )[1]
 );
 
 -- Twin of sorted_links (alignframe.functions.links).
@@ -136,10 +143,12 @@ create or replace macro sorted_links(links) as list_transform(
 )[1];
 
 -- Twin of invert_links (alignframe.functions.links).
-create or replace macro invert_links(links) as _alignframe_tidy(
-  list_transform(
-    _alignframe_labelled(links),
-    lambda n: (((n >> 1) & 65535) << 17) | ((n >> 17) << 1) | (n & 1)
+create or replace macro invert_links(links) as _alignframe_links(
+  _alignframe_sorted(
+    list_transform(
+      _alignframe_labelled(links),
+      lambda n: (((n >> 1) & 65535) << 17) | ((n >> 17) << 1) | (n & 1)
+    )
   )
 );
 
