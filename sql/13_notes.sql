@@ -26,19 +26,20 @@ _other as not materialized (
 ),
 _units as materialized (
   select distinct
-    concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit')))) as _name
+    -- Words in another form are those of gold, and told.
+    nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))) as _name
   from (from _other limit most)
 ),
 _golden as not materialized (
   select * exclude (_unit)
   from _other
-  where concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))
+  where nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit')))))
     in (select _name from _units)
 ),
 _same as materialized (
   select * exclude (_unit)
   from _mine
-  where concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))
+  where nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit')))))
     in (select _name from _units)
 ),
 -- If the tables have nothing in common, this is what looks wrong.
