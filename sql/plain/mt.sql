@@ -32,7 +32,7 @@ create or replace macro _alignframe_met(grams, others) as list_transform(
   )[1]],
   lambda places: list_transform(
     [if(
-      list_max(places) > 200,
+      list_max(places) > 255,
       list_unique(places)::bigint,
       bit_count(list_aggregate(places::utinyint[], 'bitstring_agg', 0::utinyint, 255::utinyint))
     )],
