@@ -96,6 +96,28 @@ create or replace macro _alignframe_common_letters(a, b) as list_transform(
   ))
 )[1];
 
+-- The same of any length, eight times slower: place n of a list is where the earliest common
+-- subsequence of n letters ends in b, or else behind it (Hunt & Szymanski 1977).
+create or replace macro _alignframe_common_of_long(a, b) as list_transform(
+  [b],
+  lambda other: len(list_filter(
+    list_reduce(
+      list_transform(
+        a, lambda letter: list_filter(range(1, len(other) + 1), lambda k: other[k] = letter)
+      ),
+      lambda ends, places: list_transform(
+        ends,
+        lambda place, n: coalesce(
+          least(place, list_min(list_filter(places, lambda k: k > coalesce(ends[n - 1], 0)))),
+          place
+        )
+      ),
+      list_transform(other, lambda letter: len(other) + 1)
+    ),
+    lambda place: place <= len(other)
+  ))
+)[1];
+
 -- Twin of lcsr (alignframe.functions.spelling).
 create or replace macro lcsr(a, b, fold_accents := false) as list_transform(
   [list_sort(
@@ -115,10 +137,8 @@ create or replace macro lcsr(a, b, fold_accents := false) as list_transform(
   lambda words: case
     when a is null or b is null or words[1].size = 0 then null
     when words[2].size = 0 then 0e0
-    when words[2].size > 120 then error(
-      'two words of more than 120 letters, which only Python compares: pip install alignframe, then '
-      || 'alignframe sql, or alignframe.register(connection) in Python'
-    )
+    when words[2].size > 120
+      then _alignframe_common_of_long(words[1].letters, words[2].letters) / words[1].size
     else _alignframe_common_letters(words[1].letters, words[2].letters) / words[1].size
   end
 )[1];

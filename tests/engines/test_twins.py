@@ -184,8 +184,9 @@ def test_spelling(plain, pairs):
 def test_long_words(plain):
     words = [("ab" * 60, pa.string()), ("a" * 119 + "b" * 300, pa.string())]
     check(plain, "lcsr", [([word], kind) for word, kind in words])
-    with pytest.raises(duckdb.Error, match="which only Python compares: pip install alignframe"):
-        found(plain, "lcsr", [pa.array(["a" * 121])] * 2)
+    found_in = "abcab" * 30, "bca" * 50 + "d", "a" * 121, "e" * 130
+    pairs = [(one, other) for one in found_in for other in found_in]
+    check(plain, "lcsr", [(list(words), pa.string()) for words in zip(*pairs, strict=True)])
 
 
 @pytest.mark.parametrize("bare", [False, True])
