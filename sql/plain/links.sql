@@ -99,12 +99,20 @@ create or replace macro _alignframe_labelled(links) as list_transform(
   )
 );
 
--- The links of labelled numbers, sorted, each once; of two labels Sure wins.
-create or replace macro _alignframe_tidy(numbers) as list_transform(
-  list_transform(
-    [list_sort(numbers)],
-    lambda s: list_filter(s, lambda n, k: k = 1 or (n::ubigint >> 1) <> (s[k - 1]::ubigint >> 1))
-  )[1],
+-- Whether numbers ascend: one that does not brings a number above all others.
+create or replace macro _alignframe_ascend(numbers) as list_reduce(
+  numbers, lambda before, n: if(n::bigint > before, n::bigint, 4294967296), -1::bigint
+) < 4294967296;
+
+-- Labelled numbers sorted, each link once; of two labels Sure wins.
+create or replace macro _alignframe_sorted(numbers) as list_transform(
+  [list_sort(numbers)],
+  lambda s: list_filter(s, lambda n, k: k = 1 or (n::ubigint >> 1) <> (s[k - 1]::ubigint >> 1))
+)[1];
+
+-- The links of labelled numbers.
+create or replace macro _alignframe_links(numbers) as list_transform(
+  numbers,
   lambda n: {
     'i': (n::ubigint >> 17)::usmallint,
     'j': ((n::ubigint >> 1) & 65535)::usmallint,
@@ -112,14 +120,35 @@ create or replace macro _alignframe_tidy(numbers) as list_transform(
   }
 );
 
+-- The links of labelled numbers, sorted; most are in order already, and sorting takes long.
+create or replace macro _alignframe_tidy(numbers) as _alignframe_links(
+  list_transform(
+    [numbers],
+    lambda given: if(
+      _alignframe_ascend(list_transform(given, lambda n: n::ubigint >> 1)),
+      given,
+      _alignframe_sorted(given)
+    )
+  )[1]
+);
+
 -- Twin of sorted_links (alignframe.functions.links).
-create or replace macro sorted_links(links) as _alignframe_tidy(_alignframe_labelled(links));
+create or replace macro sorted_links(links) as list_transform(
+  [links::struct(i usmallint, j usmallint, sure boolean)[]],
+  lambda given: if(
+    _alignframe_ascend(_alignframe_numbers(given)),
+    given,
+    _alignframe_tidy(_alignframe_labelled(given))
+  )
+)[1];
 
 -- Twin of invert_links (alignframe.functions.links).
-create or replace macro invert_links(links) as _alignframe_tidy(
-  list_transform(
-    _alignframe_labelled(links),
-    lambda n: (((n >> 1) & 65535) << 17) | ((n >> 17) << 1) | (n & 1)
+create or replace macro invert_links(links) as _alignframe_links(
+  _alignframe_sorted(
+    list_transform(
+      _alignframe_labelled(links),
+      lambda n: (((n >> 1) & 65535) << 17) | ((n >> 17) << 1) | (n & 1)
+    )
   )
 );
 
