@@ -81,11 +81,11 @@ _lacking as (
 )
 select case when count(*) = 0 then true else error(min(fault)) end as fine from _lacking;
 
+-- The last step of resampled_counts(): of lists of counts by unit, a row per _group and system, the
+-- sum of each in every resample. Other columns are sentences and units.
 create or replace temp macro drawn_sums(
   lists, bootstrap := 1000, seed := 1, baseline := null
 ) as table
--- The last step of resampled_counts(): of lists of counts by unit, a row per _group and system, the
--- sum of each in every resample. Other columns are sentences and units.
 select
   _group,
   system as _system,

@@ -171,10 +171,17 @@ def check_without_python(commands, folder):
                 continue
             for connection in (python, plain):
                 make_views(connection, tables)
-            ours, theirs = (con.execute(query).fetchall() for con in (plain, python))
-            assert sorted(map(str, ours)) == sorted(map(str, theirs)), query
+            ours, theirs = (
+                sorted(
+                    # Tails of Student's t differ in their last bits.
+                    [f"{cell:.12g}" if isinstance(cell, float) else str(cell) for cell in row]
+                    for row in connection.execute(query).fetchall()
+                )
+                for connection in (plain, python)
+            )
+            assert ours == theirs, query
             answered += 1
-    assert answered >= 10
+    assert answered >= 12
 
 
 def test_engines_line_by_line(tmp_path, monkeypatch, spark):

@@ -16,6 +16,7 @@ from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.core.output import replacing
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, few_of, guessed, in_file, number_of, warn
+from alignframe.formats.files import is_glob
 from alignframe.formats.line_ids import LOOKED_AT, are_behind_ids, cells_of, have_ids, take_ids
 from alignframe.formats.text_kinds import is_conllu, sentences_within
 from alignframe.read.lines import TextFile
@@ -195,6 +196,8 @@ def document(file: TextFile, ids: list[bytes] | None = None) -> pa.StringArray |
 
 def _is_table(file: TextFile) -> bool:
     """Whether a file is a table; .csv and .tsv only with a column text, as they may be lines."""
+    if is_glob(file.path):
+        return False  # which opening it says
     if is_parquet(file.path):
         return True
     suffix = "" if is_stream(file.path) else table_suffix(file.path)

@@ -167,6 +167,9 @@ def intervals(
 # fifths make 95% intervals of links cover 94 to 97% from 10 sentences on.
 _FREEDOM = 0.6
 
+# Of probabilities, which have other last bits in plain SQL, and so would intervals.
+_PLACES = 12
+
 
 @lru_cache  # a page has thousands of intervals of few numbers of units
 def tail_of(share: float, units: int) -> float:
@@ -174,7 +177,7 @@ def tail_of(share: float, units: int) -> float:
     from scipy.special import ndtr, stdtrit  # slow to import, and wanted with resamples only
 
     n = max(units, 2)
-    return float(ndtr(math.sqrt(n / (n - 1)) * stdtrit(_FREEDOM * (n - 1), share)))
+    return round(float(ndtr(math.sqrt(n / (n - 1)) * stdtrit(_FREEDOM * (n - 1), share))), _PLACES)
 
 
 def share_of(tail: float, units: int) -> float:
@@ -182,7 +185,7 @@ def share_of(tail: float, units: int) -> float:
     from scipy.special import ndtri, stdtr
 
     n = max(units, 2)
-    return float(stdtr(_FREEDOM * (n - 1), math.sqrt((n - 1) / n) * ndtri(tail)))
+    return round(float(stdtr(_FREEDOM * (n - 1), math.sqrt((n - 1) / n) * ndtri(tail))), _PLACES)
 
 
 def _quantiles(values: F64, shares: Sequence[float]) -> F64:

@@ -104,26 +104,31 @@ create or replace macro _alignframe_student_end(freedom, share) as list_transfor
 
 -- The share of resamples beyond an end of an interval, for a share of its error.
 -- Port of alignframe.stats.bootstrap.tail_of.
-create or replace macro _alignframe_tail_of(share, units) as _alignframe_normal_above(
-  sqrt(units / (units - 1)) * _alignframe_student_end(0.6 * (units - 1)::double, share)
+create or replace macro _alignframe_tail_of(share, units) as round(
+  _alignframe_normal_above(
+    sqrt(units / (units - 1)) * _alignframe_student_end(0.6 * (units - 1)::double, share)
+  ),
+  12
 );
 
 -- The share of error for which _alignframe_tail_of() is `tail`.
 -- Port of alignframe.stats.bootstrap.share_of.
-create or replace macro _alignframe_share_of(tail, units) as _alignframe_student_above(
-  0.6 * (units - 1)::double, sqrt((units - 1) / units) * _alignframe_normal_end(tail)
+create or replace macro _alignframe_share_of(tail, units) as round(
+  _alignframe_student_above(
+    0.6 * (units - 1)::double, sqrt((units - 1) / units) * _alignframe_normal_end(tail)
+  ),
+  12
 );
 
 -- A quantile of sorted numbers, as numpy interpolates them.
 create or replace macro _alignframe_quantile(sorted, share) as list_transform(
   [{'place': floor(share * (len(sorted) - 1))::bigint, 'part': share * (len(sorted) - 1) % 1}],
   lambda q: list_transform(
-    [{
-      'low': sorted[q.place + 1],
-      'step': sorted[least(q.place + 2, len(sorted))] - sorted[q.place + 1]
-    }],
+    [{'low': sorted[q.place + 1], 'high': sorted[least(q.place + 2, len(sorted))]}],
     lambda ends: if(
-      q.part < 0.5, ends.low + ends.step * q.part, ends.low + ends.step - ends.step * (1 - q.part)
+      q.part < 0.5,
+      ends.low + (ends.high - ends.low) * q.part,
+      ends.high - (ends.high - ends.low) * (1 - q.part)
     )
   )[1]
 )[1];

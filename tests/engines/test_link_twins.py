@@ -78,7 +78,20 @@ def test_null_links(plain, name):
 
 @pytest.mark.parametrize(
     "text",
-    ["", None, " 1-2\n0p3\t4-5S 6-7-P 8?9 0-3", "01-2", "1-70000", "1-2 x", "3p4S", "1-2-", "-1-2"],
+    [
+        "",
+        None,
+        " 1-2\n0p3\t4-5S 6-7-P 8?9 0-3",
+        "01-2",
+        "3-1 0-12 0-12",
+        "1-2 ",
+        "1-2 65535-0",
+        "1-70000",
+        "1-2 x",
+        "3p4S",
+        "1-2-",
+        "-1-2",
+    ],
 )
 def test_parse_links(plain, text):
     check(plain, "parse_links", text)

@@ -9,9 +9,10 @@ from helpers.sql import connected
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from alignframe.core.schemas import PAIRED
+from alignframe.core.schemas import LINKS, PAIRED
 from alignframe.engines.export import exported
 from alignframe.functions import FUNCTIONS
+from alignframe.functions.spelling import _fold
 
 CALLS = {function.name: function.call for function in FUNCTIONS}
 NUMBERS = pa.list_(pa.float64())
@@ -34,25 +35,14 @@ def found(connection, name, columns, *options):
     return [value for (value,) in answer]
 
 
-def same(one, other, within=0.0):
-    """Whether two values are equal, numbers within a distance."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(same(one[k], other[k], within) for k in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(same, one, other, [within] * len(one)))
-    if isinstance(one, float) and isinstance(other, float):
-        return one == other or abs(one - other) <= within
-    return one == other
-
-
-def check(connection, name, columns, *options, within=0.0):
+def check(connection, name, columns, *options):
     """Compare a twin with its function."""
     arrays = [pa.array(values, kind) for values, kind in columns]
     words = [option.strip("'") if isinstance(option, str) else option for option in options]
     wanted = CALLS[name](*arrays, *words).to_pylist()
     answer = found(connection, name, arrays, *options)
     for row, (mine, theirs) in enumerate(zip(answer, wanted, strict=True)):
-        assert same(mine, theirs, within), (row, [column[row] for column in arrays], options)
+        assert mine == theirs, (row, [column[row] for column in arrays], options)
 
 
 # Counts by unit, and resamples of them.
@@ -145,7 +135,7 @@ levels = st.sampled_from([0.5, 0.95, 0.999])
 def test_interval_ends(plain, rows, level):
     figures, observed, units = map(list, zip(*rows, strict=True))
     kinds = [(figures, NUMBERS), (observed, pa.float64()), (units, pa.int64())]
-    check(plain, "interval_ends", kinds, level, within=1e-12)
+    check(plain, "interval_ends", kinds, level)
 
 
 tests = st.builds(
@@ -165,4 +155,86 @@ tests = st.builds(
 @given(st.lists(st.lists(tests, max_size=4), min_size=1, max_size=3), levels)
 @settings(max_examples=8)
 def test_paired_tests(plain, families, level):
-    check(plain, "paired_tests", [(families, PAIRED)], level, within=1e-12)
+    check(plain, "paired_tests", [(families, PAIRED)], level)
+
+
+# Words, sentences and texts.
+
+WORDS = pa.list_(pa.string())
+letters = st.text(st.sampled_from("abcABéÉß1-İςø日ﬁ\u0301"), max_size=9)
+sentences = st.lists(st.sampled_from("abcde"), max_size=9)
+
+
+def in_columns(rows):
+    """Return rows as columns; at least one row, as columns have a type."""
+    return map(list, zip(*rows, strict=True))
+
+
+@given(st.lists(st.tuples(st.none() | letters, st.none() | letters), min_size=1, max_size=9))
+@settings(max_examples=25)
+def test_spelling(plain, pairs):
+    columns = [(words, pa.string()) for words in in_columns(pairs)]
+    for bare in (False, True):
+        check(plain, "lcsr", columns, bare)
+        check(plain, "same_prefix", columns, 3, bare)
+
+
+def test_long_words(plain):
+    words = [("ab" * 60, pa.string()), ("a" * 119 + "b" * 300, pa.string())]
+    check(plain, "lcsr", [([word], kind) for word, kind in words])
+    with pytest.raises(duckdb.Error, match="which only Python compares: pip install alignframe"):
+        found(plain, "lcsr", [pa.array(["a" * 121])] * 2)
+
+
+@pytest.mark.parametrize("word", ["ᾳ", "Ꭰ", "ŉ"])
+def test_letters_without_a_case_are_refused(plain, word):
+    with pytest.raises(duckdb.Error, match="letters that only Python folds: pip install alignf"):
+        found(plain, "lcsr", [pa.array([word])] * 2)
+
+
+def test_every_letter_is_folded_or_refused(plain):
+    points = [chr(c) for c in range(1, 0x20000) if not 0xD800 <= c < 0xE000]
+    plain.register("given_rows", pa.table({"a": points}))
+    for bare in (False, True):
+        refused = "_alignframe_uncased()" + " || '|' || _alignframe_unaccented()" * bare
+        folded = plain.execute(
+            f"select a, _alignframe_folded_word(a, {bare}) from given_rows "
+            f"where not regexp_matches(nfc_normalize(a), {refused})"
+        ).fetchall()
+        assert [mine for _, mine in folded] == [_fold(letter, bare) for letter, _ in folded]
+        assert len(folded) > 120_000
+
+
+@given(
+    st.lists(
+        st.tuples(st.none() | sentences, st.none() | st.lists(st.none() | sentences, max_size=3)),
+        min_size=1,
+        max_size=9,
+    )
+)
+@settings(max_examples=20)
+def test_bleu_counts(plain, rows):
+    hyp, refs = in_columns(rows)
+    check(plain, "bleu_counts", [(hyp, WORDS), (refs, pa.list_(WORDS))])
+
+
+def test_a_missing_word_is_refused(plain):
+    with pytest.raises(duckdb.Error, match="a missing word; expected every word"):
+        plain.execute("select bleu_counts(['a', null], [['a']])").fetchall()
+
+
+positions = st.integers(0, 5) | st.sampled_from([255, 65_535])
+one_way = st.none() | st.lists(st.fixed_dictionaries({"i": positions, "j": positions}), max_size=9)
+
+
+@given(st.lists(st.tuples(one_way, one_way), min_size=1, max_size=9))
+@settings(max_examples=20)
+def test_symmetrize(plain, rows):
+    columns = [(links, LINKS) for links in in_columns(rows)]
+    for method in ("'intersection'", "'union'"):
+        check(plain, "symmetrize", columns, method)
+
+
+def test_other_methods_name_the_way(plain):
+    with pytest.raises(duckdb.Error, match=r"symmetrize\(\) by grow needs Python.* pip install"):
+        found(plain, "symmetrize", [pa.array([[]], LINKS)] * 2, "'grow'")
