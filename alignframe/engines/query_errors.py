@@ -15,6 +15,8 @@ _NO_LIST = re.compile(
 )
 _OWN = re.compile(r"alignframe\.errors\.\w+: (.+)")
 _NO_BRACKETS = re.compile(r"Unimplemented type for cast \((?!VARCHAR)(\w+).* -> .*\[\]\)")
+_NO_NUMBER = re.compile(r"Unimplemented type for cast \((\w+).*\[\] -> (?:DOUBLE|BIGINT)\)")
+_NO_SUMS = re.compile(r'Could not find key "totals" in struct.*"bleu_', re.DOTALL)
 _NO_TEXT = re.compile(r"Cannot concatenate types (\S+\[\w*\]) and VARCHAR")
 _VIEW_OF_MACROS = re.compile(r"infinite recursion detected: .* expand table macro")
 _NO_LINKS = re.compile(r"(?:value '(.*)' can't be cast|Unimplemented type for cast).*STRUCT\(i US")
@@ -81,7 +83,7 @@ def _without_extension(name: str) -> InputError:
 def _without_list(match: re.Match[str]) -> InputError:
     return InputError(
         f"{f'the text {match[1]!r}' if match[1] else 'a text'} where a list of texts is expected",
-        todo="split it: string_split(text, ' ')",
+        todo="split it into words, string_split(text, ' '), or write one text in brackets, [text]",
     )
 
 
@@ -90,6 +92,17 @@ def _without_brackets(match: re.Match[str]) -> InputError:
         f"a single {match[1]} where a list is expected",
         todo="write it in brackets, such as [0.5], or pass a column of lists",
     )
+
+
+def _without_number(match: re.Match[str]) -> InputError:
+    return InputError(
+        f"a list of the type {match[1]} where a number is expected",
+        todo="call the macro once for each number",
+    )
+
+
+def _without_sums(_: re.Match[str]) -> InputError:
+    return InputError("bleu() of counts", expected="their sums", todo="bleu(bleu_sums(counts))")
 
 
 def _without_text(match: re.Match[str]) -> InputError:
@@ -145,6 +158,8 @@ _OF_VALUES = {
     _NO_LINKS: _without_links,
     _NO_LIST: _without_list,
     _NO_BRACKETS: _without_brackets,
+    _NO_NUMBER: _without_number,
+    _NO_SUMS: _without_sums,
     _NO_TEXT: _without_text,
     _VIEW_OF_MACROS: _with_view,
     _NO_POSITION: _without_position,

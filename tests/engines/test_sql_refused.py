@@ -152,6 +152,12 @@ REFUSED = [
     ("(select length_band(src, tgt, bands := null) from text)", "the bands null; expected"),
     ("(select length_band(3, 4))", "INTEGER where a list is expected; write it in brackets"),
     ("measure_values('counts', alphas := 0.5)", "where a list is expected; write it in brackets"),
+    ("scores('counts', alpha := [0.1, 0.5])", "DECIMAL where a number is expected; call .* once"),
+    (
+        "(select bleu(bleu_counts(src, [tgt])) from text)",
+        r"their sums; bleu\(bleu_sums\(counts\)\)",
+    ),
+    ("(select chrf_counts('a b', 'a c'))", r"split it into words, .*in brackets, \[text\]"),
     # A list as a text would be '[x, y]'.
     ("(select chrf_counts(src, tgt) from text)", "a list of the type .* where a text is expected"),
     ("(select bleu_counts([src], [tgt]) from text)", "where a text is expected; join its words"),
