@@ -16,6 +16,7 @@ _NO_LIST = re.compile(
 _OWN = re.compile(r"alignframe\.errors\.\w+: (.+)")
 _NO_BRACKETS = re.compile(r"Unimplemented type for cast \((?!VARCHAR)(\w+).* -> .*\[\]\)")
 _NO_NUMBER = re.compile(r"Unimplemented type for cast \((\w+).*\[\] -> (?:DOUBLE|BIGINT)\)")
+_NO_ONE_TYPE = re.compile(r"Cannot mix values of type (\w+) and (\w+) in COALESCE")
 _NO_SUMS = re.compile(r'Could not find key "totals" in struct.*"bleu_', re.DOTALL)
 _NO_TEXT = re.compile(r"Cannot concatenate types (\S+\[\w*\]) and VARCHAR")
 _VIEW_OF_MACROS = re.compile(r"infinite recursion detected: .* expand table macro")
@@ -101,6 +102,14 @@ def _without_number(match: re.Match[str]) -> InputError:
     )
 
 
+def _without_one_type(match: re.Match[str]) -> InputError:
+    return InputError(
+        f"columns of the same name with the types {match[1]} and {match[2]}",
+        expected="the same type in both tables",
+        todo="cast the text, such as select * replace (sid::bigint as sid)",
+    )
+
+
 def _without_sums(_: re.Match[str]) -> InputError:
     return InputError("bleu() of counts", expected="their sums", todo="bleu(bleu_sums(counts))")
 
@@ -159,6 +168,7 @@ _OF_VALUES = {
     _NO_LIST: _without_list,
     _NO_BRACKETS: _without_brackets,
     _NO_NUMBER: _without_number,
+    _NO_ONE_TYPE: _without_one_type,
     _NO_SUMS: _without_sums,
     _NO_TEXT: _without_text,
     _VIEW_OF_MACROS: _with_view,
