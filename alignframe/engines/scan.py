@@ -59,14 +59,16 @@ def scan_links(place: str | PathLike[str]) -> pl.LazyFrame:
         columns: list[str] | None, predicate: pl.Expr | None, most: int | None, _: int | None
     ) -> Iterator[pl.DataFrame]:
         kept = [name for name in schema.names if columns is None or name in columns]
-        for batch in _batches(files, kept, predicate):
+        # The predicate is of the first rows, if few are wanted; so none may be passed over.
+        for batch in _batches(files, kept, predicate, skips=most is None):
             frame = pl.DataFrame(pl.from_arrow(batch))
+            if most is not None:
+                frame = frame.head(most)
+                most -= frame.height
             if predicate is not None:
                 frame = frame.filter(predicate)
-            frame = frame.select(kept)
-            yield frame if most is None else frame.head(most)
-            most = None if most is None else most - frame.height
-            if most is not None and most <= 0:
+            yield frame.select(kept)
+            if most == 0:
                 return
 
     empty = pl.DataFrame(pl.from_arrow(schema.empty_table()))
@@ -74,16 +76,18 @@ def scan_links(place: str | PathLike[str]) -> pl.LazyFrame:
 
 
 def _batches(
-    files: ParquetFiles, kept: Sequence[str], predicate: pl.Expr | None
+    files: ParquetFiles, kept: Sequence[str], predicate: pl.Expr | None, *, skips: bool
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the rows that a predicate may hold for, with its columns and those kept."""
+    """Yield the rows that a predicate may hold for, or all, with its columns and those kept."""
     units = files.units()
     names = set[str]().union(*(dict(keys) for keys in units))
-    parts = [] if predicate is None else list(_conjuncts(predicate))
+    wanted = [] if predicate is None else predicate.meta.root_names()
+    parts = list(_conjuncts(predicate)) if predicate is not None and skips else []
+    parts = [part for part in parts if part.meta.root_names()]  # others may be of whole tables
     of_keys = [part for part in parts if {*part.meta.root_names()} <= names]
     others = [part for part in parts if not {*part.meta.root_names()} <= names]
     asked = {name for part in others for name in part.meta.root_names()}
-    both = _chosen(files, {*kept, *(name for part in parts for name in part.meta.root_names())})
+    both = _chosen(files, {*kept, *wanted})
     for keys in units:
         if of_keys and _unit(files, keys, names).filter(of_keys).is_empty():
             continue
@@ -105,7 +109,8 @@ def _chosen(files: ParquetFiles, names: set[str]) -> pa.Schema:
 def _unit(files: ParquetFiles, keys: Keys, names: set[str]) -> pl.DataFrame:
     """Return the keys of a partition as a row; one that it lacks is null."""
     fields = _chosen(files, names)
-    return pl.DataFrame({one.name: constant(dict(keys), one.name, 1, one.type) for one in fields})
+    cells = {one.name: constant(dict(keys), one.name, 1, one.type) for one in fields}
+    return pl.DataFrame({one.name: cells[one.name].cast(one.type) for one in fields})
 
 
 def _conjuncts(predicate: pl.Expr) -> Iterator[pl.Expr]:

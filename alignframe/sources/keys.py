@@ -134,7 +134,9 @@ def none_shared(called: str, own: pl.DataFrame, other: str, others: pl.DataFrame
 
 def key_name(key: Mapping[str, object]) -> str:
     """Return a key as folders of lakes are named: ``domain=news/sid=7``."""
-    return "/".join(f"{name}={value}" for name, value in key.items())
+    # A slash is written as there, so that no two keys have one name.
+    texts = (str(value).replace("%", "%25").replace("/", "%2F") for value in key.values())
+    return "/".join(f"{name}={text}" for name, text in zip(key, texts, strict=True))
 
 
 def require_key(called: str, columns: Sequence[str], names: Sequence[str]) -> None:
@@ -163,14 +165,19 @@ def key_values(
         if not is_whole:
             columns[column] = pl.Series(key_texts(given, column))
             continue
+        if not (is_text(given.type) or pa.types.is_integer(given.type)):
+            raise InputError(
+                f"the {column} of type {given.type}",
+                path=name,
+                expected="whole numbers, as on the other side",
+            )
         columns[column] = numbers = pl.Series(given).cast(pl.Int64, strict=False)
-        if is_text(given.type):
-            texts = pl.Series(given).cast(pl.String)
-            odd = texts.filter(numbers.cast(pl.String).ne_missing(texts))  # 007 is not 7
-            if len(odd):
-                raise InputError(
-                    f"the {column} {odd[0]!r}",
-                    path=name,
-                    expected="whole numbers without leading zeros, as on the other side",
-                )
+        texts = pl.Series(given).cast(pl.String)
+        odd = texts.filter(numbers.cast(pl.String).ne_missing(texts))  # 007 is not 7
+        if len(odd):
+            raise InputError(
+                f"the {column} {odd[0]!r}",
+                path=name,
+                expected="whole numbers without leading zeros and below 2^63, as on the other side",
+            )
     return pl.DataFrame(columns)

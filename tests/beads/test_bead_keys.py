@@ -49,6 +49,23 @@ def test_beads():
     assert beads.score(FOUND, GOLD, on=on, lengths=sizes).scores["n_src"].item() == 6
 
 
+def test_names_of_documents_differ():
+    """Slashes in values of the key do not make one document of two."""
+    on = ["domain", "doc"]
+    gold = pl.DataFrame(
+        [
+            ("x", "1/doc=2", 0, 1, 0, 1),
+            ("x/doc=1", "2", 0, 1, 0, 1),
+            ("x%2Fdoc=1", "2", 0, 1, 0, 1),
+        ],
+        schema=[*on, *SPANS],
+        orient="row",
+    )
+    found = beads.score(gold, gold, on=on)
+    assert found.scores["n_gold"].item() == 3
+    assert set(found.counts.select(on).rows()) == set(gold.select(on).rows())
+
+
 def test_bad_beads():
     """Errors and warnings name the document by its key."""
     on = ["domain", "doc"]

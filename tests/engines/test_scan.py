@@ -60,6 +60,8 @@ PREDICATES = st.recursive(
             pl.col("links").list.len() == 0,
             pl.col("note").str.ends_with("3"),
             (SYSTEM == "b") == (SID > 20),
+            SYSTEM.str.len_chars() == 1,
+            pl.lit(True),
         ]
     ),
     lambda inner: st.one_of(
@@ -80,6 +82,22 @@ def test_any_query_has_the_rows_that_a_frame_has(lake, predicate, columns):
     for engine in ("in-memory", "streaming"):
         found = scan_links(lake).filter(predicate).select(columns).collect(engine=engine)
         assert sorted(map(repr, found.rows())) == sorted(map(repr, wanted.rows()))
+
+
+@given(predicate=PREDICATES, most=st.integers(0, 70))
+@settings(max_examples=40)
+def test_the_first_rows_are_those_before_a_predicate(lake, predicate, most):
+    first = scan_links(lake).head(most)
+    wanted = first.collect().filter(predicate)
+    assert first.filter(predicate).collect().equals(wanted)
+    assert first.filter(predicate).select("note").collect().equals(wanted.select("note"))
+
+
+def test_a_file_without_partitions(tmp_path):
+    ROWS.write_parquet(tmp_path / "all.parquet")
+    links = scan_links(tmp_path / "all.parquet")
+    assert links.filter(True).collect().equals(ROWS)
+    assert links.head(40).filter(SYSTEM == "b").collect().height == 10
 
 
 def test_only_what_a_query_needs_is_read(lake, read):

@@ -165,6 +165,10 @@ BAD = {
         "no key of the system a, such as domain=debates/sid=0, is.* gold, such as domain=DEBATES",
     ),
     "numbers": (lambda h, g: (h, g.with_columns(domain=1.5)), "a key domain of type double"),
+    "too large": (
+        lambda h, g: (h, g.with_columns(pl.col("sid").cast(pl.UInt64) + 2**63)),
+        "gold: the sid '9223372036854775808'; expected whole numbers without .* below 2",
+    ),
     "null links": (
         lambda h, g: (first(h, links=None), g),
         "first of sentence domain=debates/sid=0",

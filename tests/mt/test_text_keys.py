@@ -79,6 +79,8 @@ BAD = {
     "null": (table(REF).with_columns(domain=None), {}, "null domain in 4 rows"),
     "lacking": (table(REF)[:3], {}, "it lacks|has 3 sentences, the reference 4"),
     "others": (table(REF).with_columns(pl.col("sid") + 7), {}, "no key of .*sid=7, is a key of"),
+    "fractions": (table(REF).with_columns(pl.col("sid") + 0.5), {}, "the sid of type double"),
+    "dates": (table(REF).with_columns(pl.col("sid").cast(pl.Date)), {}, "the sid of type date32"),
     "subset": (table(REF), {"sids": [0]}, "`on` with `sids`"),
     "condition": (table(REF), {"where": "sid < 1"}, "`on` with `where`"),
 }
