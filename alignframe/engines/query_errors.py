@@ -31,7 +31,7 @@ _NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
 _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
 
 
-def reason(said: str, sql: str) -> str:
+def reason(said: str, sql: str = "") -> str:
     """Return DuckDB's message on a query, without the prefixes of errors in macros."""
     if own := _OWN.search(said):  # of a stream, with the traceback
         return own[1]
