@@ -183,11 +183,11 @@ _faults as (
       || 'with one as (from hyp where system = ''' || min(system) || ''')'
       as fault
   from (
-    select distinct a as given, _system_a as system from _different
+    select distinct 'a' as side, a as given, _system_a as system from _different
     union all
-    select distinct b, _system_b from _different
+    select distinct 'b', b, _system_b from _different
   )
-  group by given
+  group by side, given
   having count(system) > 1
   union all
   select
