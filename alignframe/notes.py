@@ -81,8 +81,7 @@ def notes(
     called = {"a table": names[0], "gold": names[1], "None": both}
 
     def note(what: str, place: object, expected: str = "", todo: str = "") -> None:
-        texts = (text.replace("`on`", "`key`") for text in (what, expected, todo))
-        said, wanted, change = texts
+        said, wanted, change = map(_of_macros, (what, expected, todo))
         made.append(Note(said, called.get(str(place), str(place)), wanted, change))
 
     with warnings.catch_warnings(record=True) as said:
@@ -96,6 +95,11 @@ def notes(
         what, _, todo = str(warning).partition("; if so, ")
         note(what, warning.source, todo=todo)
     return made
+
+
+def _of_macros(text: str) -> str:
+    """Return a message with the option of macros, and a value as SQL has it."""
+    return text.replace("such as domain,sid", "such as ['domain', 'sid']").replace("`on`", "`key`")
 
 
 def _kind(schema: pa.Schema) -> str:

@@ -141,6 +141,12 @@ create or replace temp macro given_twice(giver, name, key) as
     || listed(name_list(key)) || ' in each; name the columns that identify a sentence, such as '
     || 'key := [''domain'', ''sid''], or leave out columns that differ from link to link';
 
+-- What an error says of counts that are given twice.
+create or replace temp macro counted_twice(system, name) as
+  'the system ' || system || ' has counts of ' || name || ' more than once; expected one row per '
+    || 'sentence; if several columns identify it, make them one, such as '
+    || 'select * replace (concat_ws(''-'', domain, sid) as sid)';
+
 -- The additive counts of every gold sentence for every system: system, the columns of `key`, n_hyp,
 -- n_sure, n_possible, n_hyp_sure, n_hyp_possible, and the other columns of gold and of the
 -- hypothesis (null where it lacks the sentence; gold's column comes first if both have the name). A
@@ -368,13 +374,7 @@ _once as (
       when bool_or(system is null) then error('a row without system; expected its name in each')
       when sum(_sids) = 0 then true
       when sum(_sids) < sum(_rows) then error('a row without sid; expected its number in each')
-      else coalesce(
-        error(
-          (select min('the system ' || system || ' has counts of sid ' || sid) from _twice)
-          || ' more than once; expected one row per sentence'
-        ),
-        true
-      )
+      else coalesce(error((select min(counted_twice(system, 'sid ' || sid)) from _twice)), true)
     end as fine
   from _runs
 )

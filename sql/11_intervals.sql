@@ -185,7 +185,7 @@ _faults as (
   union all
   select 'a row without system' from _keyed where system is null
   union all
-  select 'the system ' || system || ' has counts of ' || unit || ' ' || _key || ' more than once'
+  select counted_twice(system, 'sid ' || _key)
   from _keyed where unit = 'sid' group by _group, system, _key having count(*) > 1
 ),
 _right as (

@@ -178,15 +178,16 @@ _different as (
 _faults as (
   select
     0 as place,
-    'the table ' || side || ' has the systems ' || string_agg(system, ', ' order by system)
-      || '; expected one; choose it in a view, such as select * from hyp where system = ''giza'''
+    given || ' has the systems ' || string_agg(system, ', ' order by system)
+      || '; expected one; choose it in a view or a common table expression, such as '
+      || 'with one as (from hyp where system = ''' || min(system) || ''')'
       as fault
   from (
-    select distinct 'a' as side, _system_a as system from _different
+    select distinct 'a' as side, a as given, _system_a as system from _different
     union all
-    select distinct 'b', _system_b from _different
+    select distinct 'b', b, _system_b from _different
   )
-  group by side
+  group by side, given
   having count(system) > 1
   union all
   select

@@ -18,35 +18,42 @@ _gold_rows as not materialized (
   union all by name
   select null as sid, null as doc, null as src where false
 ),
+-- The parts of a sentence's name are sorted, as tables may have the columns of a key in any order.
+-- Words in another Unicode form are those of gold, and told.
 _mine as not materialized (
-  select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _hyp_rows
+  select
+    * exclude (_unit),
+    list_sort(string_split(
+      nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))), '/'
+    )) as _name
+  from (
+    select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _hyp_rows
+  )
 ),
 _other as not materialized (
-  select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _gold_rows
+  select
+    * exclude (_unit),
+    list_sort(string_split(
+      nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))), '/'
+    )) as _name
+  from (
+    select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _gold_rows
+  )
 ),
 _units as materialized (
-  select distinct
-    -- Words in another form are those of gold, and told.
-    nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))) as _name
-  from (from _other limit most)
+  select distinct _name from (from _other limit most)
 ),
 _golden as not materialized (
-  select * exclude (_unit)
-  from _other
-  where nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit')))))
-    in (select _name from _units)
+  select * exclude (_name) from _other where _name in (select _name from _units)
 ),
 _same as materialized (
-  select * exclude (_unit)
-  from _mine
-  where nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit')))))
-    in (select _name from _units)
+  select * exclude (_name) from _mine where _name in (select _name from _units)
 ),
 -- If the tables have nothing in common, this is what looks wrong.
 _compared as (
   select * from _same
   union all
-  select * exclude (_unit)
+  select * exclude (_name)
   from (from _mine limit most)
   where (select count(*) = 0 from _same)
 )

@@ -19,7 +19,7 @@ import alignframe
 from alignframe import functions, stores
 from alignframe.cli.commands import GROUPS, every
 from alignframe.engines.export import exported, needing_python
-from alignframe.engines.session import make_views
+from alignframe.engines.tables import make_views
 
 ROOT = Path(__file__).resolve().parent.parent
 

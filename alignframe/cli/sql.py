@@ -164,6 +164,9 @@ def _frame_of(relation: Any, connection: Any, output: Path | None) -> pl.DataFra
         odd = [at for at, is_odd in zip(doubtful, flags.fetchall()[0], strict=True) if is_odd]
         given = connection.from_arrow(table)
         table = _with_texts(given, [at in odd for at in range(len(kinds))]).to_arrow_table()
+    if len({*table.column_names}) < table.num_columns:
+        # A join may give a name twice; DuckDB numbers it in a subquery, as n and n_1.
+        table = table.rename_columns(relation.project("*").columns)
     return pl.DataFrame(table)
 
 

@@ -15,6 +15,10 @@ _NO_LIST = re.compile(
 )
 _OWN = re.compile(r"alignframe\.errors\.\w+: (.+)")
 _NO_BRACKETS = re.compile(r"Unimplemented type for cast \((?!VARCHAR)(\w+).* -> .*\[\]\)")
+_NO_NUMBER = re.compile(r"Unimplemented type for cast \((\w+).*\[\] -> (?:DOUBLE|BIGINT)\)")
+_NO_COLUMN = re.compile(r'(?:Referenced column|Failed to bind) "(\w+)"')
+_NO_ONE_TYPE = re.compile(r"Cannot mix values of type (\w+) and (\w+) in COALESCE")
+_NO_SUMS = re.compile(r'Could not find key "totals" in struct.*"bleu_', re.DOTALL)
 _NO_TEXT = re.compile(r"Cannot concatenate types (\S+\[\w*\]) and VARCHAR")
 _VIEW_OF_MACROS = re.compile(r"infinite recursion detected: .* expand table macro")
 _NO_LINKS = re.compile(r"(?:value '(.*)' can't be cast|Unimplemented type for cast).*STRUCT\(i US")
@@ -27,8 +31,8 @@ _NO_EXTENSION = re.compile(r'Failed to download extension "(\w+)"')
 _EXTRAS = {"delta": "delta", "iceberg": "iceberg"}
 
 
-def reason(said: str) -> str:
-    """Return DuckDB's message without the prefixes of errors in functions and macros."""
+def reason(said: str, sql: str = "") -> str:
+    """Return DuckDB's message on a query, without the prefixes of errors in macros."""
     if own := _OWN.search(said):  # of a stream, with the traceback
         return own[1]
     # Advice to download an extension, or about a missing table, is replaced by our own.
@@ -38,10 +42,33 @@ def reason(said: str) -> str:
         return str(_without_extension(extension[1]))
     if table := NO_TABLE.search(said):
         return str(_no_table(table[1] or table[2]))
+    if (column := _NO_COLUMN.search(said)) and (found := _in_call(column[1], sql)):
+        return str(found)
     for pattern, reworded in _OF_VALUES.items():
         if matched := pattern.search(said):
             return str(reworded(matched))
     return _OF_FUNCTIONS.sub("", said)
+
+
+def _in_call(name: str, sql: str) -> InputError | None:
+    """Return the error of a name that the call of a macro has where it takes texts."""
+    from alignframe.engines.scripts import macros
+
+    call = re.compile(
+        rf"""\b(\w+)\s*\((?:[^()']|'[^']*')*?(?<![\w'])"?{name}"?(?![\w'(])\s*(=?)""", re.IGNORECASE
+    )
+    tables = {macro.name: macro for macro in macros() if macro.is_table}
+    for found in call.finditer(sql):
+        macro = tables.get(found[1].lower())
+        if macro and found[2] and name in macro.parameters:
+            return InputError(f"{name} = in {macro.name}()", expected=f"{name} := ")
+        if macro:
+            return InputError(
+                f"{name} without single quotes in {macro.name}()",
+                expected="names of tables and columns as texts",
+                todo=f"write '{name}'",
+            )
+    return None
 
 
 def _unread(path: Path) -> InputError:
@@ -81,7 +108,7 @@ def _without_extension(name: str) -> InputError:
 def _without_list(match: re.Match[str]) -> InputError:
     return InputError(
         f"{f'the text {match[1]!r}' if match[1] else 'a text'} where a list of texts is expected",
-        todo="split it: string_split(text, ' ')",
+        todo="split it into words, string_split(text, ' '), or write one text in brackets, [text]",
     )
 
 
@@ -90,6 +117,27 @@ def _without_brackets(match: re.Match[str]) -> InputError:
         f"a single {match[1]} where a list is expected",
         todo="write it in brackets, such as [0.5], or pass a column of lists",
     )
+
+
+def _without_number(match: re.Match[str]) -> InputError:
+    return InputError(
+        f"a list of the type {match[1]} where a number is expected",
+        todo="name what it is, such as key := ['domain', 'sid']"
+        if match[1] == "VARCHAR"
+        else "call the macro once for each number",
+    )
+
+
+def _without_one_type(match: re.Match[str]) -> InputError:
+    return InputError(
+        f"columns of the same name with the types {match[1]} and {match[2]}",
+        expected="the same type in both tables",
+        todo="cast the text, such as select * replace (sid::bigint as sid)",
+    )
+
+
+def _without_sums(_: re.Match[str]) -> InputError:
+    return InputError("bleu() of counts", expected="their sums", todo="bleu(bleu_sums(counts))")
 
 
 def _without_text(match: re.Match[str]) -> InputError:
@@ -145,6 +193,9 @@ _OF_VALUES = {
     _NO_LINKS: _without_links,
     _NO_LIST: _without_list,
     _NO_BRACKETS: _without_brackets,
+    _NO_NUMBER: _without_number,
+    _NO_ONE_TYPE: _without_one_type,
+    _NO_SUMS: _without_sums,
     _NO_TEXT: _without_text,
     _VIEW_OF_MACROS: _with_view,
     _NO_POSITION: _without_position,

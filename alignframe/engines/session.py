@@ -316,4 +316,4 @@ def asking(sql: str) -> Iterator[None]:
     try:
         yield
     except (duckdb.Error, AlignframeError) as error:
-        raise QueryError(sql, reason(str(error))) from cause_of(error)
+        raise QueryError(sql, reason(str(error), sql)) from cause_of(error)

@@ -15,6 +15,7 @@ TABLES = {
     "noted": "select *, sid + i + j + row_number() over () as note from (from hyp union all "
     "select system, sid, i + 1, j from hyp)",
     "gold": "select sid, 0 as i, 1 as j from range(2) as t(sid)",
+    "numbered_by_text": "select * replace (sid::varchar as sid) from hyp where system = 'a'",
     "text": "select sid, ['x', 'y'] as src, ['u', 'v'] as tgt from range(2) as t(sid)",
     "wordless": "select * replace (if(sid = 1, null, src) as src) from text",
     "counts": "from link_counts('hyp', 'gold')",
@@ -152,6 +153,19 @@ REFUSED = [
     ("(select length_band(src, tgt, bands := null) from text)", "the bands null; expected"),
     ("(select length_band(3, 4))", "INTEGER where a list is expected; write it in brackets"),
     ("measure_values('counts', alphas := 0.5)", "where a list is expected; write it in brackets"),
+    ("scores('counts', alpha := [0.1, 0.5])", "DECIMAL where a number is expected; call .* once"),
+    (
+        "(select bleu(bleu_counts(src, [tgt])) from text)",
+        r"their sums; bleu\(bleu_sums\(counts\)\)",
+    ),
+    ("(select chrf_counts('a b', 'a c'))", r"split it into words, .*in brackets, \[text\]"),
+    ("link_differences('numbered_by_text', 'gold')", "VARCHAR and BIGINT; .* type in both .*cast"),
+    ("link_scores(hyp, gold)", r"hyp without single quotes in link_scores\(\); .*write 'hyp'"),
+    ('link_scores("hyp", \'gold\', key := ["sid"])', "sid without single quotes in link_scores"),
+    ("link_scores('hyp', 'gold', key = ['sid'])", r"key = in link_scores\(\); expected key :="),
+    ("link_scores('hyp', 'gold', ['sid'])", "VARCHAR where a number .* such as key := "),
+    ("(select aer(none, 1, 1, 1) from hyp)", 'Referenced column "none" not found'),
+    ("link_scores('hyp', 'gold') where none", 'Referenced column "none" not found'),
     # A list as a text would be '[x, y]'.
     ("(select chrf_counts(src, tgt) from text)", "a list of the type .* where a text is expected"),
     ("(select bleu_counts([src], [tgt]) from text)", "where a text is expected; join its words"),

@@ -9,7 +9,7 @@ from helpers.clothes import BYTES, Case, check, dressed, heard, joined
 from helpers.sql import connected
 
 from alignframe import formats, lexicon, links, mt
-from alignframe.engines.session import make_views
+from alignframe.engines.tables import make_views
 from alignframe.sources.words import lexicon_table
 
 SRC = ["the old mill", "it stands by the river", "nobody lives there", "the mill is old"]

@@ -16,9 +16,10 @@ select
   case when sid = 1 then true else null_error('links', 'hyp', sid, 'a list') end,
   system_name(null, 'hyp', 1),
   given_twice('gold', 'true, news, 5', ['domain', 'sid'])[:37],
+  counted_twice('x', 'sid 5')[:42],
   (select rows_once(t) from (values (1), (1)) as t(n)),
   (select chrf_order(t, 'n', 'n', 'n') from (values (1), (2)) as t(n)),
   (select count(*) from rows_of('two'))
 from (select 1 as sid)
 -- expect
-True | j DOUBLE | sure: 2 | True | True | True | None | 0.5000 | None | 3 | None | True | hypothesis | gold gives sentence news, 5 more than | 2 | {'hyp': 3.0, 'ref': 3.0, 'match': 3.0} | 2
+True | j DOUBLE | sure: 2 | True | True | True | None | 0.5000 | None | 3 | None | True | hypothesis | gold gives sentence news, 5 more than | the system x has counts of sid 5 more than | 2 | {'hyp': 3.0, 'ref': 3.0, 'match': 3.0} | 2
