@@ -130,12 +130,10 @@ class _Table:
         """Return the place of the table, whose catalogue lies in a folder."""
         self._refuse_inlined()
         (data,) = (row["value"] for row in self._rows("metadata") if row["key"] == "data_path")
-        # DuckDB takes it relative to the folder it works in.
-        root = data if is_remote(data) or Path(data).is_dir() else str(beside / data)
-        for step in self._steps:
-            root = _joined(root, step)
+        stored = self._own("data_file")
+        root = self._root(data, beside, stored)
         remote = filesystem() if is_remote(root) else None
-        stored, columns = self._own("data_file"), self._own("column")
+        columns = self._own("column")
         return Store(
             self._name,
             sorted(self._files(root, remote, stored, columns), key=lambda file: file.path),
@@ -143,6 +141,27 @@ class _Table:
             path_of(root),
             remote,
             _schema(columns, self._doubtful(stored)),
+        )
+
+    def _root(self, data: str, beside: Path, stored: list[Row]) -> str:
+        """Return the folder of the table's files.
+
+        DuckDB takes it relative to the folder it works in, which may be another one now.
+        """
+        places = [Path(), beside, *beside.absolute().parents]
+        roots = [data] if is_remote(data) else [str(place / data) for place in places]
+        for step in self._steps:
+            roots = [_joined(root, step) for root in roots]
+        if is_remote(data) or not stored:
+            return roots[0]
+        for root in roots:
+            if is_remote(first := _joined(root, stored[0])) or Path(path_of(first)).is_file():
+                return root
+        raise InputError(
+            f"no file {stored[0]['path']} in {data}",
+            path=self._name,
+            expected="the files in the folder that the catalogue names, seen from where the "
+            "lake was made",
         )
 
     def _refuse_inlined(self) -> None:

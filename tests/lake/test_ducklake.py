@@ -220,6 +220,28 @@ def test_times(lake):
     assert connection.execute(f"select distinct {names} from found").fetchall() == wanted
 
 
+def test_a_relative_folder_of_files(tmp_path, monkeypatch):
+    """It is seen from where the lake was made, and another folder may have its name."""
+    home, other = tmp_path / "home", tmp_path / "other"
+    for folder in (home / "lake", other / "lake" / "data"):
+        folder.mkdir(parents=True)
+    monkeypatch.chdir(home)
+    with duckdb.connect() as connection:
+        load(connection, "ducklake")
+        connection.execute("attach 'ducklake:lake/meta.db' as lake (data_path 'lake/data/')")
+        connection.execute("create table lake.hyp as select 1 as sid")
+        flush(connection)
+        connection.execute("detach lake")
+    for folder in (home, other, tmp_path):
+        monkeypatch.chdir(folder)
+        place = f"ducklake:{home}/lake/meta.db.main.hyp"
+        assert af.read.parquet.ParquetFiles(place).reader().read_all().to_pylist() == [{"sid": 1}]
+    for path in home.rglob("*.parquet"):
+        path.unlink()
+    with pytest.raises(InputError, match=r"no file .*seen from where the lake was made"):
+        open_store(place)
+
+
 def test_a_catalogue_that_a_writer_holds(lake):
     connection, place = lake
     insert(connection, ["a"])
