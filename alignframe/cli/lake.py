@@ -22,6 +22,7 @@ from alignframe.cli.show import (
     in_shell,
 )
 from alignframe.cli.sources import THREADS, named_place
+from alignframe.cli.worse import fail_if_any
 from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments, FromOne
@@ -293,6 +294,12 @@ def show_history(history: History, words: Words) -> Pieces:
     )
     yield Rows(shown, "Scores" if every else "Changes")
     yield history.signature
+    if words["fail_if_worse"] and history.idle:
+        yield "the last run changed no counts: there is nothing to fail for"
+    elif words["fail_if_worse"]:
+        last = history.tests.filter(run=history.runs["run"][-1])
+        level = 1 - history.confidence
+        fail_if_any(last, {*history.measure.lower_is_better}, level, words)
 
 
 _TESTED = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")

@@ -19,6 +19,7 @@ from alignframe.cli.showing import (
     page_beside,
     write_page,
 )
+from alignframe.cli.worse import FAILING, fail_if_any
 from alignframe.errors import FROM_1, InputError, check_known, number_of
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class Scored:
         counts = (counts_of(self.unit),) if self.counts else ()
         page = (page_beside,) if self.paged else ()
         own = of_page(*self._own_of_page) if self.paged else ()
-        return (against, *counts, *self.parts, *page, sort, *TABLES_OUT, *own)
+        return (against, *counts, *self.parts, *page, sort, *FAILING, *TABLES_OUT, *own)
 
     @property
     def _own_of_page(self) -> list[Option]:
@@ -107,6 +108,8 @@ class Scored:
             idle = sorted(words["given"] & {*without, "sort"} - used)
             if words.get(part) and idle and not words.get("page"):
                 raise InputError(f"--{part} with `{idle[0]}`", expected="one of them")
+        if words["fail_if_worse"] and not words["baseline"]:
+            raise InputError("--fail-if-worse without `baseline`", expected="the name of a system")
         asked = list(self._asked(found, words))
         tables: Any = {name: frame for name, frame, _ in asked}
         data = Data(**tables)
@@ -130,12 +133,16 @@ class Scored:
             data = Data(**tables)
             mark = show.signature_of(asked[0][1]) if asked else None
             show.print_json(data.tables() | ({"summary": [summary]} if summary else {}), mark)
-            return
-        for _, _, rows in asked:
-            if rows.whole or not words["output"] or show.prints_markup():
-                show.show_rows(rows)
-        for note in notes:
-            print_note(note)
+        else:
+            for _, _, rows in asked:
+                if rows.whole or not words["output"] or show.prints_markup():
+                    show.show_rows(rows)
+            for note in notes:
+                print_note(note)
+        if words["fail_if_worse"]:
+            tests = next((frame for name, frame, _ in asked if name == "comparisons"), None)
+            tests = found.compare(words["baseline"]) if tests is None else tests
+            fail_if_any(tests, _lower(found), 1 - getattr(found, "confidence", 0.95), words)
 
     def _asked(self, found: Any, words: Words) -> Iterator[tuple[str, pl.DataFrame, Rows]]:
         """Yield the tables asked for; scores if there is no other, and more than a page."""
@@ -148,8 +155,9 @@ class Scored:
         )
         only = not more and not words["baseline"] and (words["output"] or not words.get("page"))
         if as_paper or only:
-            lower = getattr(found, "lower_is_better", None) if words["sort"] else None
-            frame = _sorted(found.scores, words["sort"], lower)
+            frame = found.scores
+            if words["sort"]:
+                frame = _sorted(frame, words["sort"], _lower(found))
             rows = named(self.in_terminal)(frame, self.title)
             yield "scores", frame, paper_rows(rows, found, words["baseline"]) if as_paper else rows
         if words["baseline"] and (words["output"] or not as_paper):
@@ -162,19 +170,18 @@ class Scored:
             yield "worst", frame, Rows(frame, "Sentences with the most errors", whole=False)
 
 
-def _sorted(frame: pl.DataFrame, figure: str | None, lower: set[str] | None) -> pl.DataFrame:
-    """Return scores by a figure, the best first; in their own order without one.
-
-    ``lower`` are the figures that are better if lower, by default those of links.
-    """
+def _lower(found: Any) -> set[str]:
+    """Return the figures that are better if lower; by default those of links."""
     from alignframe.core.figures import link_figures
 
-    if figure is None:
-        return frame
+    known = {one.name for one in link_figures({}) if not one.higher_is_better}
+    return set(getattr(found, "lower_is_better", known))
+
+
+def _sorted(frame: pl.DataFrame, figure: str, lower: set[str]) -> pl.DataFrame:
+    """Return scores by a figure, the best first; ``lower`` are those that are better if lower."""
     known = {title_of(name): name for name, kind in frame.schema.items() if kind.is_float()}
     known = {title: name for title, name in known.items() if not name.endswith(("_low", "_high"))}
     name = known.get(figure, figure)
     check_known("figure in `sort`", name, [*known.values()])
-    if lower is None:
-        lower = {one.name for one in link_figures({}) if not one.higher_is_better}
     return frame.sort(name, descending=name not in lower, nulls_last=True, maintain_order=True)

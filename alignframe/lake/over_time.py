@@ -75,6 +75,8 @@ class History(Result):
     measure: Measure = dataclasses.field(repr=False)
     dates: tuple[str, ...] = ()  # the keys that are dates
     again: Sequence[Keys] = ()  # the units of earlier dates that the last run has counted again
+    idle: bool = False  # whether the last run that has ended changed no counts
+    confidence: float = 0.95
 
     @property
     def changes(self) -> pl.DataFrame:
@@ -293,6 +295,8 @@ class Making:
             self.measure,
             self.past.dates,
             self.past.again,
+            self.past.idle,
+            self.resampling.confidence,
         )
 
     def _signature(self, tests: pl.DataFrame) -> str:

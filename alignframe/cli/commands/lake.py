@@ -15,6 +15,7 @@ from alignframe.cli.showing import (
     json,
     table_format,
 )
+from alignframe.cli.worse import FAILING
 from alignframe.core.choices import LAKE_JOBS
 from alignframe.typing import Arguments
 
@@ -84,7 +85,12 @@ COMMANDS = (
         "lake history",
         "Compare the scores of all runs of a job. Each is compared with the previous run, or "
         "with a baseline. In a lake that grows by dates, each date takes the place of a run.",
-        (Way("lake.over_time:history", Shown("lake:show_history", (_ALL, *TABLES_OUT), "tests")),),
+        (
+            Way(
+                "lake.over_time:history",
+                Shown("lake:show_history", (_ALL, *FAILING, *TABLES_OUT), "tests"),
+            ),
+        ),
         positional=_OUT,
         flags={
             **{name: {"kind": list[str]} for name in ("system", "measure")},
