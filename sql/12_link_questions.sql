@@ -136,7 +136,7 @@ create or replace temp macro link_number(link) as (link.i::uinteger << 16) | lin
 -- Those of some links that others lack, each as a number of its position, label and `side`.
 create or replace temp macro lacking(links, others, side) as list_transform(
   list_filter(links, lambda l: not list_contains(others, link_number(l))),
-  lambda l: (link_number(l)::bigint << 2) | if(l.sure, 2, 0) | side
+  lambda l: (link_number(l)::bigint << 2) | if(coalesce(l.sure, true), 2, 0) | side
 );
 
 -- The links in only one of two tables: the columns of `key`, i, j, sure, only_in ('a' or 'b'), in

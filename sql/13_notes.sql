@@ -19,11 +19,12 @@ _gold_rows as not materialized (
   select null as sid, null as doc, null as src where false
 ),
 -- The parts of a sentence's name are sorted, as tables may have the columns of a key in any order.
+-- Words in another Unicode form are those of gold, and told.
 _mine as not materialized (
   select
     * exclude (_unit),
     list_sort(string_split(
-      concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit')))), '/'
+      nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))), '/'
     )) as _name
   from (
     select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _hyp_rows
@@ -33,7 +34,7 @@ _other as not materialized (
   select
     * exclude (_unit),
     list_sort(string_split(
-      concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit')))), '/'
+      nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))), '/'
     )) as _name
   from (
     select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _gold_rows

@@ -80,7 +80,8 @@ def _batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the rows that a predicate may hold for, or all, with its columns and those kept."""
     units = files.units()
-    names = set[str]().union(*(dict(keys) for keys in units))
+    # A file may have as a column what is a key of others.
+    names = set[str].intersection(*({*dict(keys)} for keys in units)) if units else set[str]()
     wanted = [] if predicate is None else predicate.meta.root_names()
     parts = list(_conjuncts(predicate)) if predicate is not None and skips else []
     parts = [part for part in parts if part.meta.root_names()]  # others may be of whole tables
@@ -91,7 +92,7 @@ def _batches(
     for keys in units:
         if of_keys and _unit(files, keys, names).filter(of_keys).is_empty():
             continue
-        for part in files.of(keys).parts():
+        for part in files.exactly(keys).parts():
             # Links take most of the time to read, and a predicate is mostly about other columns.
             if others and {*kept} - asked:
                 few = _chosen(files, asked)
@@ -107,7 +108,7 @@ def _chosen(files: ParquetFiles, names: set[str]) -> pa.Schema:
 
 
 def _unit(files: ParquetFiles, keys: Keys, names: set[str]) -> pl.DataFrame:
-    """Return the keys of a partition as a row; one that it lacks is null."""
+    """Return the keys of a partition as a row."""
     fields = _chosen(files, names)
     cells = {one.name: constant(dict(keys), one.name, 1, one.type) for one in fields}
     return pl.DataFrame({one.name: cells[one.name].cast(one.type) for one in fields})

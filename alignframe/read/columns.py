@@ -32,6 +32,14 @@ def origin(field: pa.Field, stored: Iterable[pa.Field]) -> pa.Field | None:
     return next((candidate for candidate in stored if candidate.name == name), None)
 
 
+def numbered(stored: pa.Schema, numbers: Iterable[tuple[str, int]]) -> pa.Schema:
+    """Return the fields of a file with numbers by their names, if there are any."""
+    known = {name: {_ICEBERG_ID: str(number)} for name, number in numbers}
+    if not known:
+        return stored
+    return pa.schema([field.with_metadata(known.get(field.name)) for field in stored])
+
+
 def _named_as(kind: pa.DataType, wanted: pa.DataType) -> pa.DataType:
     """Return a stored type with the table's names of its fields; others get a name of their own."""
     if is_list(kind) and is_list(wanted):
@@ -113,9 +121,9 @@ def asked_fields(table: pa.Schema, columns: Iterable[str]) -> list[pa.Field]:
     return fields
 
 
-def stored_paths(file: pq.ParquetFile, field: pa.Field) -> list[str]:
+def stored_paths(file: pq.ParquetFile, field: pa.Field, known: pa.Schema) -> list[str]:
     """Return the paths in a file of a table's field; of structs in lists, those asked for."""
-    stored = origin(field, file.schema_arrow)
+    stored = origin(field, known)
     if stored is None:
         return []
     name, kind = stored.name, stored.type

@@ -32,6 +32,7 @@ from alignframe.read.columns import (
     fitted,
     is_bare,
     key_texts,
+    numbered,
     origin,
     plain_field,
     stored_paths,
@@ -163,11 +164,19 @@ class ParquetFiles:
         only = [key for key in others if key[0] in self.schema.names]
         return ParquetFiles(self.name, part=(self.store, self.files(keys), (*self._only, *only)))
 
+    def exactly(self, keys: Keys) -> ParquetFiles:
+        """Return the rows of the files with these partition keys and no others."""
+        own = [file for file in self.files(keys) if file.keys == keys]
+        part = ParquetFiles(self.name, part=(self.store, own, self._only))
+        part.schema = self.schema  # other files may have more columns
+        return part
+
     def reader(
         self, keys: Keys | None = None, columns: Sequence[str] | None = None
     ) -> pa.RecordBatchReader:
         """Return the rows of a partition, or all rows, as a stream of batches with one schema."""
         chosen = self if keys is None else self.of(keys)
+        chosen.schema = self.schema  # other files may have more columns
         schema = pa.schema(
             [field for field in self.schema if columns is None or field.name in columns]
         )
@@ -191,7 +200,7 @@ class ParquetFiles:
         rows: dict[str | None, int] = {}
         for file in self._files:
             meta = self._footer(file.path)
-            known = meta.schema
+            known = numbered(meta.schema, file.numbers)
             first = first or (file.path, known.names)
             if self.store.schema is None:
                 self._check_alike(file.path, known.names, *first)
@@ -349,7 +358,7 @@ class Part:
             filesystem=self.filesystem,
             pre_buffer=self.filesystem is not None,
         ) as file:
-            paths = [name for field in fields for name in stored_paths(file, field)]
+            paths = [name for field in fields for name in stored_paths(file, field, self.known)]
             deleted = self.file.deleted
             # Deleted rows are numbered through the file, so then groups are read one at a time.
             together = [self.row_groups] if deleted is None else [(k,) for k in self.row_groups]

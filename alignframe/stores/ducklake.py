@@ -28,7 +28,15 @@ if TYPE_CHECKING:
 
 DUCKLAKE = "ducklake:"
 """What names of DuckLake tables begin with."""
-_NAMES = {"varchar": pa.string(), "boolean": pa.bool_(), "blob": pa.binary(), "date": pa.date32()}
+_NAMES = {
+    "varchar": pa.string(),
+    "boolean": pa.bool_(),
+    "blob": pa.binary(),
+    "date": pa.date32(),
+    "time": pa.time64("us"),
+    "timestamp": pa.timestamp("us"),
+    "timestamptz": pa.timestamp("us", "UTC"),
+}
 _NUMBERS = re.compile(r"u?int(8|16|32|64)|float(32|64)")
 _DECIMAL = re.compile(r"decimal\((\d+),\s*(\d+)\)")
 
@@ -168,22 +176,39 @@ class _Table:
             value = (row["partition_key_index"], row["partition_value"])
             values.setdefault(row["data_file_id"], []).append(value)
         deleted = self._deleted(root, remote)
+        mapped = [row for row in self._rows("name_mapping") if row["parent_column"] is None]
         for row in stored:
             self._check(row)
             path = path_of(_joined(root, row))
             gone = deleted.get(row["data_file_id"])
+            # Files that were added as they were have the numbers of their columns apart.
+            own = [one for one in mapped if one["mapping_id"] == row["mapping_id"]]
+            found = hive_keys(path) if own else ()
+            numbers = {
+                one["source_name"].lower(): one["target_field_id"]
+                for one in own
+                if one["is_partition"]
+            }
             partition = (
                 (keys.get((row["partition_id"], place)), value)
                 for place, value in sorted(values.get(row["data_file_id"], []))
             )
             yield DataFile(
                 path,
-                # Files that were added as they were have their keys in their paths.
                 tuple((name, value) for name, value in partition if name is not None)
-                or (hive_keys(path) if row["mapping_id"] is not None else ()),
+                or tuple(
+                    (names[number], value)
+                    for name, value in found
+                    if (number := numbers.get(name.lower())) in names
+                ),
                 f"{row['file_size_bytes']}:{0 if gone is None else gone.size}",
                 gone,
                 row["file_size_bytes"],
+                tuple(
+                    (one["source_name"], one["target_field_id"])
+                    for one in own
+                    if not one["is_partition"]
+                ),
             )
 
     def _deleted(self, root: str, remote: FileSystem | None) -> dict[int, I64]:
@@ -221,14 +246,22 @@ class _Table:
             )
 
     def _doubtful(self, stored: list[Row]) -> set[int]:
-        """Return the columns that were added with a value, which older files do not have."""
+        """Return the columns with a value that is in no file: older ones, and some added ones."""
         begun: dict[int, int] = {}
         for row in self._rows("column"):
             if row["table_id"] == self._id and row["initial_default"] not in {None, "NULL"}:
                 number, begin = row["column_id"], row["begin_snapshot"]
                 begun[number] = min(begun.get(number, begin), begin)
         oldest = min((row["begin_snapshot"] for row in stored), default=0)
-        return {number for number, begin in begun.items() if begin > oldest}
+        mapped: dict[int, set[int]] = {}
+        for row in self._rows("name_mapping"):
+            mapped.setdefault(row["mapping_id"], set()).add(row["target_field_id"])
+        added = [mapped[row["mapping_id"]] for row in stored if row["mapping_id"] in mapped]
+        return {
+            number
+            for number, begin in begun.items()
+            if begin > oldest or any(number not in known for known in added)
+        }
 
 
 def _schema(columns: list[Row], without: set[int]) -> pa.Schema:

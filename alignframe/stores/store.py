@@ -41,6 +41,8 @@ class DataFile:
         Deleted rows, by their number in the file.
     size
         Its size in bytes, if recorded in the table.
+    numbers
+        The number of the table's column that each of its columns is, if the file has no numbers.
 
     Examples
     --------
@@ -54,6 +56,7 @@ class DataFile:
     mark: str = ""
     deleted: Array | None = field(default=None, compare=False)
     size: int = 0
+    numbers: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass

@@ -141,6 +141,12 @@ WRONG = {
     ),
     "texts": (decomposed(TEXT, "text"), TEXT, "different Unicode forms", ""),
     "lexicons": (decomposed(LEXICON, "tgt"), LEXICON, "words of h are not in", "nfc_normalize"),
+    "lexicons of other words": (
+        decomposed(LEXICON.rename({"src": "tgt", "tgt": "src"}), "src"),
+        LEXICON.rename({"src": "tgt", "tgt": "src"}),
+        "words of h are not in",
+        "nfc_normalize",
+    ),
     "ranks": (LEXICON.with_columns(rank=0), LEXICON, "'h' gives 'été'.*the rank 0", ""),
     "rankings shifted": (
         SEGMENTS.with_columns(pl.col("sid") + 1),

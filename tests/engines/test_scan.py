@@ -100,6 +100,22 @@ def test_a_file_without_partitions(tmp_path):
     assert links.head(40).filter(SYSTEM == "b").collect().height == 10
 
 
+def test_a_key_that_is_a_column_of_other_files(tmp_path):
+    """Files beside the folders of a key, with other columns, are read once."""
+    for folder, table in (
+        ("system=a", ROWS.filter(domain="law", system="a").drop("system", "note")),
+        ("system=a/domain=news", ROWS.filter(domain="news", system="a").drop("system", "domain")),
+    ):
+        (tmp_path / folder).mkdir()
+        table.write_parquet(tmp_path / folder / "0.parquet")
+    found = scan_links(tmp_path)
+    assert found.collect().height == 60
+    for domain, notes in (("law", 0), ("news", 30)):
+        part = found.filter(domain == DOMAIN).collect()
+        assert part["note"].count() == notes
+        assert part.height == 30
+
+
 def test_only_what_a_query_needs_is_read(lake, read):
     query = scan_links(lake).filter((DOMAIN == "news") & (SYSTEM == "b") & (SID >= 25))
     assert query.select("sid", "links").collect().height == 5

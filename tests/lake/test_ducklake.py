@@ -153,6 +153,73 @@ def test_a_column_added_with_a_value_is_left_out(lake):
     ]
 
 
+def test_files_that_were_added_keep_their_columns(lake, tmp_path):
+    """Those have no numbers of columns; a new column may have an old one's name."""
+    connection, place = lake
+    insert(connection, ["a"])
+    flush(connection)
+    for name, layout in (("flat", ""), ("hive", ", partition_by (domain)")):
+        connection.execute(
+            f"copy (select 'z' as system, 'h' || x % 2 as domain, x as sid, []::{LINKS} as links "
+            f"from range(5) as t(x)) to '{tmp_path}/{name}.parquet' (format parquet{layout})"
+        )
+    connection.execute("alter table lake.hyp reset partitioned by")
+    add = "call ducklake_add_data_files('lake', 'hyp', "
+    connection.execute(f"{add}'{tmp_path}/flat.parquet')")
+    connection.execute(f"{add}'{tmp_path}/hive.parquet/*/*.parquet', hive_partitioning => true)")
+    for old, new in (("domain", "topic"), ("system", "name"), ("topic", "system")):
+        connection.execute(f"alter table lake.hyp rename column {old} to {new}")
+    connection.execute("alter table lake.hyp add column domain varchar")
+    wanted = sorted(connection.execute("select system, domain, sid, name from lake.hyp").fetchall())
+    connection.execute("detach lake")
+    files = af.read.parquet.ParquetFiles(f"{place}.main.hyp")
+    found = files.reader(columns=["system", "domain", "sid", "name"]).read_all()
+    assert sorted(pl.DataFrame(found).select("system", "domain", "sid", "name").rows()) == wanted
+
+
+def test_added_files_without_a_column_that_has_a_value(lake, tmp_path):
+    connection, place = lake
+    connection.execute("create table lake.other (sid bigint, domain varchar default 'x')")
+    connection.execute(f"copy (select 1 as sid) to '{tmp_path}/one.parquet'")
+    connection.execute(
+        f"call ducklake_add_data_files('lake', 'other', '{tmp_path}/one.parquet', "
+        "allow_missing => true)"
+    )
+    connection.execute("detach lake")
+    assert open_store(f"{place}.main.other").schema.names == ["sid"]
+
+
+def test_other_partitions_than_before(lake):
+    """Files of both are read once each."""
+    connection, place = lake
+    insert(connection, ["a"])
+    flush(connection)
+    for keys in ("(system, domain)", "(bucket(2, sid))"):
+        connection.execute(f"alter table lake.hyp set partitioned by {keys}")
+        insert(connection, ["b", "c"])
+        flush(connection)
+    wanted = connection.execute("select count(*) from lake.hyp").fetchone()[0]
+    connection.execute("detach lake")
+    found = af.scan_links(f"{place}.main.hyp")
+    assert found.collect().height == wanted == 60
+    assert found.filter(pl.col("domain") == "d0", system="b").collect().height == 12
+
+
+def test_times(lake):
+    connection, place = lake
+    insert(connection, ["a"])
+    for kind in ("timestamp", "timestamptz", "time"):
+        connection.execute(f"alter table lake.hyp add column {kind}_at {kind}")
+        connection.execute(f"update lake.hyp set {kind}_at = '2020-01-02 03:04:05'::{kind}")
+    flush(connection)
+    names = "timestamp_at::varchar, timestamptz_at::varchar, time_at::varchar"
+    wanted = connection.execute(f"select {names} from lake.hyp limit 1").fetchall()
+    connection.execute("detach lake")
+    files = af.read.parquet.ParquetFiles(f"{place}.main.hyp")
+    connection.register("found", files)
+    assert connection.execute(f"select distinct {names} from found").fetchall() == wanted
+
+
 def test_a_catalogue_that_a_writer_holds(lake):
     connection, place = lake
     insert(connection, ["a"])

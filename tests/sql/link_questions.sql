@@ -8,6 +8,8 @@ select * from nested where system = 'a'
 select 0 as sid, parse_links('0-0 1p0 1-1') as links
 -- given bitext
 select 0 as sid, ['the', 'house'] as src, ['la', 'maison'] as tgt
+-- given unlabelled
+select 0 as sid, [{'i': 2, 'j': 2}] as links
 -- query
 select
   (select [system, sid::varchar, errors::varchar] from worst_sentences('nested', 'gold', n := 1) order by errors desc limit 1) as worst,
@@ -22,3 +24,10 @@ select
 select link_number({'i': 1, 'j': 2}), lacking(links, [0::uinteger], 1) from gold
 -- expect
 65538 | [262145, 262151]
+-- query
+from link_differences('unlabelled', 'gold')
+-- expect
+0 | 0 | 0 | True | b
+0 | 1 | 0 | False | b
+0 | 1 | 1 | True | b
+0 | 2 | 2 | True | a
