@@ -156,6 +156,7 @@ def _sentences(
         evaluated.text,
         systems,
         possible_as_sure=evaluated.possible_as_sure,
+        drop_outside=evaluated.drop_outside,
     )
     figures = [Value("Errors", lower=True, digits=0), Value("AER", lower=True)]
     values = by_system(counted, most, systems)
@@ -180,10 +181,11 @@ def link_evidence(
     systems: Sequence[str],
     *,
     possible_as_sure: bool = False,
+    drop_outside: bool = False,
 ) -> dict[int, Row]:
     """Return the links of sentences in gold and of all systems, with words if there is a text."""
-    found = links_of(hyp, gold, sids, possible_as_sure)
     words = words_of(text, sids)
+    found = links_of(hyp, gold, sids, possible_as_sure, words if drop_outside else {})
     made = {}
     for sid in dict.fromkeys(sids):
         one, truth = Evidence(), _plain(found["", sid], gold=True)

@@ -56,6 +56,7 @@ class Evaluated(SignedResult):
     text: pa.Table | None
     bands: Sequence[int]
     possible_as_sure: bool
+    drop_outside: bool
 
 
 class LinkScores(Scores):
@@ -116,9 +117,9 @@ class LinkScores(Scores):
         if drawn.resamples and (baseline is not None or scores.height > 1):
             other = scores["system"][0] if baseline is None else baseline
             comparisons = measure.differences(frame, other, parts, unit=UNIT, resampling=drawn)
-        bitext, bands, sure = (self.options[n] for n in ("bitext", "bands", "possible_as_sure"))
-        hyp, gold = self.inputs
-        return Evaluated(scores, comparisons, counted, drawn, hyp, gold, bitext, bands, sure)
+        names = ("bitext", "bands", "possible_as_sure", "drop_outside")
+        shown = (self.options[name] for name in names)
+        return Evaluated(scores, comparisons, counted, drawn, *self.inputs, *shown)
 
 
 @checked

@@ -32,8 +32,8 @@ def worst_of(
     """Return the sentences with the most errors of each system; see ``LinkScores.worst``."""
     most = judged(counted).group_by("system", maintain_order=True).head(n)
     rows = most.sort("system", maintain_order=True)
-    sure = options["possible_as_sure"]
-    explanations = explained(rows, hyp, gold, options["bitext"], possible_as_sure=sure)
+    named = {name: options[name] for name in ("possible_as_sure", "drop_outside")}
+    explanations = explained(rows, hyp, gold, options["bitext"], **named)
     return explanations.with_columns(pl.lit(counted["signature"][0]).alias("signature"))
 
 
@@ -51,12 +51,18 @@ def judged(counted: pl.DataFrame) -> pl.DataFrame:
 
 
 def explained(
-    rows: pl.DataFrame, hyp: object, gold: object, text: object, *, possible_as_sure: bool
+    rows: pl.DataFrame,
+    hyp: object,
+    gold: object,
+    text: object,
+    *,
+    possible_as_sure: bool,
+    drop_outside: bool,
 ) -> pl.DataFrame:
     """Add the wrong and missing links of sentences, and their words if there is a text."""
     sids = rows["sid"].unique().to_list()
-    every = links_of(hyp, gold, sids, possible_as_sure)
     words = words_of(text, sids)
+    every = links_of(hyp, gold, sids, possible_as_sure, words if drop_outside else {})
     wrong, missing = [], []
     for system, sid in rows.select("system", "sid").iter_rows():
         truth, mine = every["", sid], every.get((system, sid), _NONE)
@@ -93,16 +99,34 @@ def _named(pairs: Iterable[tuple[int, int]], words: tuple[list[str], list[str]] 
 
 
 def links_of(
-    hyp: object, gold: object, chosen: Sequence[int], possible_as_sure: bool
+    hyp: object, gold: object, chosen: Sequence[int], possible_as_sure: bool, within: _Words
 ) -> dict[tuple[str, int], SentenceLinks]:
-    """Return the links of the chosen sentences by (system, sid); gold's system is empty."""
+    """Return the links of the chosen sentences by (system, sid); gold's system is empty.
+
+    Links outside the words of ``within`` are left out.
+    """
+    golden = gold_source(gold)
     links_made = chosen_links(hypotheses(hyp), chosen)
-    marked = chosen_links([gold_source(gold)], chosen, labels=True, all_sure=possible_as_sure)
+    marked = chosen_links([golden], chosen, labels=True, all_sure=possible_as_sure)
     known = {sid: links for (_, sid), links in marked.items()}
     missing = [sid for sid in chosen if sid not in known]
     if missing:
         raise InputError(f"gold has no sentence {missing[0]}, counted from 0")
-    return links_made | {("", sid): links for sid, links in known.items()}
+    every = links_made | {("", sid): links for sid, links in known.items()}
+    nulls = golden.note("nulls") is not None  # null links lead past the last word
+    return {
+        key: _inside(links, within[key[1]], nulls) if key[1] in within else links
+        for key, links in every.items()
+    }
+
+
+def _inside(
+    links: SentenceLinks, words: tuple[Sequence[str], Sequence[str]], nulls: bool
+) -> SentenceLinks:
+    """Return the links of a sentence that lie inside its pair."""
+    src, tgt = (len(side) + nulls for side in words)
+    kept = (links["i"] < src) & (links["j"] < tgt)
+    return {name: values[kept] for name, values in links.items()}
 
 
 def chosen_links(

@@ -37,6 +37,17 @@ def test_the_end_of_sentence_is_named_and_left_out(folder, name):
     assert links.score(found, KEPT).scores["signature"][0].endswith("|outside:dropped")
 
 
+@pytest.mark.parametrize("line", ["0-0 1-1 2-2", "0-0 1-1 2-2 7-1"])
+def test_they_are_none_of_the_errors_shown(line):
+    """Sentences are listed without them, as they are counted."""
+    found = links.score([line, "0-0"], ["0-0 3-3", "0-0"], bitext=TEXT, drop_outside=True)
+    worst = quietly(found.worst, 1)
+    assert worst.select("n_hyp", "errors", "wrong", "missing").row(0) == (2, 1, "1-1 there da", "")
+    evidence = quietly(found.page).sentences.rows[0]["detail"]
+    assert "[0, 1], [0, 1]" in str(evidence)
+    assert "7" not in str(evidence)
+
+
 def test_probabilities_go_with_their_links(folder):
     write(read(saved(folder / "m.csv", "sid,i,j,p\n0,2,2,0.1\n0,0,1,0.5\n")), folder / "p.parquet")
     bitext = (TEXT[0], TEXT[1])
