@@ -129,6 +129,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
             f"! dbt test {DBT}",
             "FAIL 1 aer_not_worse_than_link_scores_eager",
         ),
+        (f"dbt show {DBT} --select aer_not_worse_than_link_scores_eager__0_01", "| cautious"),
         (
             f"sed -i 's/place: /other: /' quality/models/sources.yml; ! dbt run {DBT}",
             "the source quality.lake.hyp without a place",

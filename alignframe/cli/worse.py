@@ -26,6 +26,7 @@ FAILING = (
         float,
         "The largest difference that --fail-if-worse allows although it is significant.",
         0.0,
+        rare=True,
         needs="fail_if_worse",
         bounds=Bounds(0),
     ),

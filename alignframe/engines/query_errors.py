@@ -37,7 +37,7 @@ def reason(said: str, sql: str = "") -> str:
         return own[1]
     # Advice to download an extension, or about a missing table, is replaced by our own.
     if file := _NO_READER.search(said):
-        return str(_unread(Path(file[1])))
+        return str(unread(Path(file[1])))
     if extension := _NO_EXTENSION.search(said):
         return str(_without_extension(extension[1]))
     if table := NO_TABLE.search(said):
@@ -71,7 +71,8 @@ def _in_call(name: str, sql: str) -> InputError | None:
     return None
 
 
-def _unread(path: Path) -> InputError:
+def unread(path: Path) -> InputError:
+    """Return the error of a file that is no table, but can be made one."""
     table = path.with_name(f"{path.name.partition('.')[0]}.parquet")
     return InputError(
         "a file that SQL cannot read",

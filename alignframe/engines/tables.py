@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from os import fspath
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -14,6 +15,7 @@ from alignframe.core.arrow import are_pairs, as_array, from_pairs
 from alignframe.core.arrow import is_text as is_textual
 from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.engines.duckdb import place_of
+from alignframe.engines.query_errors import unread
 from alignframe.engines.scripts import declarations
 from alignframe.errors import AlignframeError, InputError, warn
 from alignframe.formats import detect, read
@@ -106,6 +108,8 @@ def held_table(name: str, given: object) -> pa.Table | ParquetFiles:
             made = parse_links(column.cast(pa.string())) if texts else from_pairs(column)
             held = held.set_column(at, "links", made)
         return held
+    if suffix == ".beads":
+        raise unread(Path(fspath(given)))
     way = "with alignframe convert --from, which makes a table of it"
     return text_table(given) if is_text(given) else read(given, detect(given, option=way))
 

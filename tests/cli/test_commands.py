@@ -138,7 +138,7 @@ def test_a_rare_option_is_a_flag_that_help_leaves_out_and_set_gives_it_too():
     ):
         assert told in run(*words, *more, code=2)[1]
     said = run("mt", "score", "--help")[0]
-    assert said.endswith("\n14 more options: see --help-all.\n")
+    assert said.endswith("\n15 more options: see --help-all.\n")
     assert "--seed INT" not in said
     assert "  --seed INT  " in run("mt", "score", "--help-all")[0]
 

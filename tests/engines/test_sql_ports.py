@@ -123,7 +123,7 @@ def _queries():
     package = HERE.parents[2] / "alignframe"
     for file in package.rglob("*.py"):
         source = file.read_text("utf-8")
-        if not _called(source):
+        if not _called(source) or file.name == "query_errors.py":  # which gives advice
             continue
         tree = ast.parse(source)
         docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}

@@ -136,7 +136,8 @@ def test_frames_and_files_of_links_are_tables(bundled, tmp_path):
         ({"hyp": "nowhere"}, "no such file"),
         ({"": "x.parquet"}, "without a name"),
         ({"hyp": 3}, "int"),
-        ({"hyp": BEADS}, "with alignframe convert --from, which makes a table of it"),
+        ({"hyp": BEADS}, r"convert it with: alignframe convert .*\.beads .*\.parquet"),
+        ({"hyp": "README.md"}, "with alignframe convert --from, which makes a table of it"),
     ],
 )
 def test_other_objects_are_refused(tables, said):
