@@ -289,6 +289,13 @@ _faults as (
     || listed(name_list(key)) || ' in both'
   from _uneven
   where _hits = 0
+  union all
+  -- Text and number are joined as numbers.
+  select 4, 'the system ' || system || ' gives a sentence of gold in two ways, such as 7 and 07; expected '
+    || listed(name_list(key)) || ' of the same type in both'
+  from _uneven
+  left join (select system, count(*) as _lacking from _absent group by system) using (system)
+  where _hits + coalesce(_lacking, 0) > (select count(*) from _gold_listed)
 ),
 _checked as (
   select case when count(*) = 0 then true else error(arg_min(fault, (place, fault))) end as fine

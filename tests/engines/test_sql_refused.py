@@ -16,6 +16,8 @@ TABLES = {
     "select system, sid, i + 1, j from hyp)",
     "gold": "select sid, 0 as i, 1 as j from range(2) as t(sid)",
     "numbered_by_text": "select * replace (sid::varchar as sid) from hyp where system = 'a'",
+    "in_two_ways": "from numbered_by_text union all select system, '0' || sid, i, j "
+    "from numbered_by_text where sid = '1'",
     "text": "select sid, ['x', 'y'] as src, ['u', 'v'] as tgt from range(2) as t(sid)",
     "wordless": "select * replace (if(sid = 1, null, src) as src) from text",
     "counts": "from link_counts('hyp', 'gold')",
@@ -68,6 +70,7 @@ TABLES = {
 
 REFUSED = [
     ("link_scores('placeless', 'gold')", "null i of sentence 1; expected i and j"),
+    ("link_counts('in_two_ways', 'gold')", "gives a sentence of gold in two ways, such as 7 and"),
     ("phrase_pairs('hyp', 'wordless')", "null src of sentence 1; expected an empty list"),
     ("scores('uncounted')", "a row without a count"),
     ("scores('negative')", "the counts n_hyp 1, .* n_hyp_possible -1; expected counts from 0"),
