@@ -12,7 +12,7 @@ from alignframe.errors import AlignframeError, InputError
 from alignframe.lake.past import Past
 from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import links_source
-from alignframe.links.worst import chosen_links
+from alignframe.links.worst import chosen_links, inside
 from alignframe.pages.sentences import LINKS, TEXTS, Evidence
 from alignframe.read.parquet import ParquetFiles
 from alignframe.sources.pairs import sentence_pairs
@@ -62,14 +62,15 @@ class Details:
         pairs: dict[tuple[str, tuple[int, int]], None] = {}  # to be matched
         timely = set(units[:MATCHED])
         _, second = self.past.job.inputs
+        words = self._words(corpus, units)
         for number in states:
             state = self.past.states[corpus][number]
             try:
                 for hyp, other in self._inputs(corpus, number):
                     mark = state.marks[second]
                     if mark not in others:
-                        others[mark] = self._read(other, None, units)
-                    hyps[number] = self._read(hyp, state.system, units)
+                        others[mark] = self._read(other, None, units, words)
+                    hyps[number] = self._read(hyp, state.system, units, words)
             except UNREADABLE as error:
                 self.error = error
                 continue
@@ -81,7 +82,6 @@ class Details:
                 place = made[str(unit)].add(number, *texts)
                 if number in matched and unit in timely and None not in texts:
                     pairs[str(unit), place] = None
-        words = self._words(corpus, units)
         if self.kind == TEXTS and str(self.past.record["settings"]["metric"]).startswith("tesla-"):
             self._match([(made[unit], *place) for unit, place in pairs])
         return {unit: evidence.as_json(words.get(int(unit))) for unit, evidence in made.items()}
@@ -128,8 +128,10 @@ class Details:
         content = self.past.record["settings"].get("check") == "content"
         return Source(place, what, content, version)
 
-    def _read(self, part: Any, system: str | None, units: Sequence[Any]) -> dict[int, Any]:
-        """Return links or texts of sentences; gold links with labels."""
+    def _read(
+        self, part: Any, system: str | None, units: Sequence[Any], words: Mapping[int, Any]
+    ) -> dict[int, Any]:
+        """Return links or texts of sentences; gold links with labels, and all as were counted."""
         if part is None:
             return {}
         if self.kind == TEXTS:
@@ -141,12 +143,17 @@ class Details:
             labels=gold,
             all_sure=gold and bool(settings.get("possible_as_sure")),
         )
+        dropped = settings.get("drop_outside")
+        made = {
+            sid: inside(links, words[sid]) if dropped and sid in words else links
+            for (_, sid), links in chosen.items()
+        }
         return {
             sid: [
                 *(links[side].tolist() for side in ("i", "j")),
                 *([links["sure"].astype(int).tolist()] if gold else []),
             ]
-            for (_, sid), links in chosen.items()
+            for sid, links in made.items()
         }
 
     def _texts(self, part: object, units: Sequence[object] | None) -> dict[int, str]:

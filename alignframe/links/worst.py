@@ -115,15 +115,15 @@ def links_of(
     every = links_made | {("", sid): links for sid, links in known.items()}
     nulls = golden.note("nulls") is not None  # null links lead past the last word
     return {
-        key: _inside(links, within[key[1]], nulls) if key[1] in within else links
+        key: inside(links, within[key[1]], nulls) if key[1] in within else links
         for key, links in every.items()
     }
 
 
-def _inside(
-    links: SentenceLinks, words: tuple[Sequence[str], Sequence[str]], nulls: bool
+def inside(
+    links: SentenceLinks, words: tuple[Sequence[str], Sequence[str]], nulls: bool = False
 ) -> SentenceLinks:
-    """Return the links of a sentence that lie inside its pair."""
+    """Return the links of a sentence that lie inside its pair, or lead to ``nulls`` behind it."""
     src, tgt = (len(side) + nulls for side in words)
     kept = (links["i"] < src) & (links["j"] < tgt)
     return {name: values[kept] for name, values in links.items()}

@@ -1,5 +1,9 @@
 """Links outside their sentence pair in a lake: refused if the text is given, or left out."""
 
+import base64
+import gzip
+import json
+
 import polars as pl
 import pytest
 from helpers import lake as lakes
@@ -142,3 +146,16 @@ def test_a_page_opens_the_sentences_of_counts_with_a_text(lake):
     assert {*verdicts} == {"not comparable: text changed"}
     page = af.report.lake_report(lake / "out", text=lake / "text", bootstrap=0)
     assert page.blocks["d-0"] != page.blocks["d-1"]
+
+
+@pytest.mark.filterwarnings("ignore::alignframe.errors.DataWarning")
+def test_a_page_shows_links_as_they_were_counted(lake):
+    af.lake.score(lake / "hyp", lake / "gold", lake / "out", text=lake / "text", drop_outside=True)
+    page = af.report.lake_report(lake / "out", text=lake / "text", bootstrap=0)
+    details = json.loads(gzip.decompress(base64.b64decode(page.blocks["d-0"])))
+    for sid, src, tgt in TEXT.rows():
+        shown = details[str(sid)]
+        assert shown["hyp"]
+        for i, j, *_ in (*shown["hyp"], *shown["other"]):
+            assert max(i) < len(src)
+            assert max(j) < len(tgt)
