@@ -63,7 +63,7 @@ class Keys:
 
 
 class Growing(Keys):
-    """Keys of tables in memory, numbered as they come: first those of the reference."""
+    """Keys of tables in memory, numbered in order: first those of the reference."""
 
     def __init__(self, on: Sequence[str] | str) -> None:
         names = [on] if isinstance(on, str) else list(dict.fromkeys(on))
@@ -81,7 +81,8 @@ class Growing(Keys):
         fresh = own.unique(maintain_order=True).join(known, on=self.names, how="anti")
         if known.height and own.height and fresh.height == own.n_unique():
             raise none_shared(called, own, self._first, known)
-        self.frame = pl.concat([known, fresh])
+        # Sorted, so that resamples and ties do not hang on the order of the reference's rows.
+        self.frame = pl.concat([known, fresh.sort(self.names)])
         numbers = self.frame.with_row_index(NUMBER)
         joined = own.join(numbers, on=self.names, how="left", maintain_order="left")
         return joined[NUMBER].cast(pl.Int64).alias(SID)

@@ -36,6 +36,8 @@ def test_scores_are_those_of_one_numbering(name):
     mine, other = score(HYP, table(REF), on=KEY), score(SYSTEMS, REF)
     assert mine.scores.equals(other.scores)
     assert mine.compare("a").equals(other.compare("a"))
+    turned = score(HYP, table(REF).reverse(), on=KEY)
+    assert turned.compare("a").equals(other.compare("a"))
     for part in ("counts", "segments"):
         own, whole = getattr(mine, part), getattr(other, part)
         assert own.columns[:3] == ["system", *KEY]
