@@ -160,3 +160,9 @@ TUNED = ("once", "each", "none")
 
 TRANSLATION_METRICS = ("tesla-m", "tesla-b", "tesla-f", "bleu", "chrf")
 """Metrics of translations, for which weights can be tuned."""
+
+CHOSEN = "f_chosen"
+"""The measure F with an α chosen for each system on the others."""
+
+ANY = "any"
+"""The annotation of rows in which both the annotation and α are chosen."""

@@ -98,6 +98,7 @@ class Past:
     states: dict[str, list[State]] = field(default_factory=dict)
     # A corpus is named by the values of its keys other than system and dates; empty without them.
     keys: dict[str, Keys] = field(default_factory=dict)
+    _measures: dict[tuple[object, ...], Measure] = field(default_factory=dict, repr=False)
 
     @property
     def job(self) -> Job:
@@ -135,8 +136,12 @@ class Past:
 
     def measure(self, state: State, alpha: Sequence[float], *, sentences: bool = False) -> Measure:
         """Return the measure of a state, or its variant for single sentences."""
-        settings = json.loads(state.settings)
-        return self.job.measured(self.output.name, settings, alpha, sentences=sentences)
+        key = (state.settings, tuple(alpha), sentences)
+        if key not in self._measures:  # thousands of states share one
+            settings = json.loads(state.settings)
+            made = self.job.measured(self.output.name, settings, alpha, sentences=sentences)
+            self._measures[key] = made
+        return self._measures[key]
 
     def read(self, state: State, counts: Sequence[str]) -> tuple[Values, Values]:
         """Return the units of a state, shape (units,), and counts, shape (units, counts)."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import polars as pl
 
 from alignframe import stats
+from alignframe.core.choices import CHOSEN
 from alignframe.core.figures import alpha_name
 from alignframe.core.rounding import percent_of
 from alignframe.errors import number_of
@@ -21,7 +22,6 @@ from alignframe.stats.conclusions import (
     measure_words,
     too_few_orders,
 )
-from alignframe.stats.left_out import CHOSEN
 
 _TITLE = "Which alignment measure predicts translation quality"
 _EVEN = 0.5

@@ -9,10 +9,10 @@ from typing import Any
 
 import polars as pl
 
+from alignframe.core.choices import ANY, CHOSEN
 from alignframe.core.rounding import difference, digits_for, percent_of, printed, telling
 from alignframe.errors import number_of
 from alignframe.stats.bootstrap import EXCHANGED, MAX_UNITS, least_p
-from alignframe.stats.left_out import ANY, CHOSEN
 from alignframe.stats.paired import FEW
 
 ANNOTATION_WORDS = {

@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.arrays import F64, Array, Bools
-from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
+from alignframe.core.choices import CHOSEN, RESAMPLES, TEST_RESAMPLES
 from alignframe.core.schemas import COUNTS
 from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling, generator, interval, resample_sums
 from alignframe.stats.external import FEWEST, external_table, is_constant, match_scores, with_ties
-from alignframe.stats.left_out import CHOSEN, best_of, chosen_r2, left_out, predictive_r2
+from alignframe.stats.left_out import best_of, chosen_r2, left_out, predictive_r2
 from alignframe.stats.multiple import max_t
 from alignframe.stats.pearson import correlation, least_squares
 from alignframe.stats.ranks import kendall, spearman

@@ -13,18 +13,13 @@ import numpy as np
 import numpy.typing as npt
 
 from alignframe.core.arrays import F64, Bools
+from alignframe.core.choices import ANY
 from alignframe.stats.external import FEWEST
 from alignframe.stats.pearson import correlation
 from alignframe.stats.values import LinkMeasure
 
 # Closer correlations are equal; among equals the smallest α is the best.
 _TIE = 1e-12
-
-CHOSEN = "f_chosen"
-"""F with an α chosen for each system on the others."""
-
-ANY = "any"
-"""The annotation of rows in which both the annotation and α are chosen."""
 
 
 class LeftOut(NamedTuple):

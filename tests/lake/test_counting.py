@@ -90,6 +90,8 @@ def test_skipping_and_scoring_units_import_no_kernels(tmp_path):
         "import sys; from alignframe import lake;"
         f"print(lake.score(*{places!r}).units['status'].to_list());"
         f"lake.scores({places[2]!r});"
+        "from alignframe.lake.scored import scored;"
+        f"scored({places[2]!r}).scores;"
         "print(*{'numba', 'duckdb', 'alignframe.beads', 'alignframe.links'} & {*sys.modules})"
     )
     done = subprocess.run(

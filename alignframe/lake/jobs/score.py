@@ -100,8 +100,9 @@ def _measure(settings: Settings) -> Measure:
     measure = links_measure(
         settings.get("alpha", (0.5,)), possible_as_sure=settings["possible_as_sure"]
     )
-    dropped = [DROPPED] if settings.get("drop_outside") else []
-    return replace(measure, choices=(*measure.choices, *dropped))
+    if not settings.get("drop_outside"):
+        return measure
+    return replace(measure, choices=(*measure.choices, DROPPED))
 
 
 JOB = counting(
