@@ -226,9 +226,8 @@ def make_views(
         else:
             if made := _links_in_sql(held):
                 rows += f" select * replace ({made} as links)"
-            view = name.replace('"', '""')
             kind = "view" if lasting else "temp view"
-            connection.execute(f'create or replace {kind} "{view}" as from {rows}')
+            connection.execute(f'create or replace {kind} "{name}" as from {rows}')
         every[name] = held
         if has_links(held.schema):
             links[name] = held

@@ -23,13 +23,13 @@ __all__ = ["DataFile", "Keys", "Output", "Store", "open_output", "open_store"]
 _KINDS: dict[str, type[Output]] = {
     name: import_module(f"{__name__}.{name}").TABLE for name in LAKE_FORMATS
 }
+_READ: dict[str, type[Output | DuckLake]] = {**_KINDS, "ducklake": DuckLake}
+"""Those, and what is only read."""
 
 
 def kind_of(name: str) -> str:
     """Return the format of the table at a place, or that its name says; empty for others."""
-    if DuckLake.holds(name):
-        return "ducklake"
-    return next((own for own, kind in _KINDS.items() if kind.holds(name)), "")
+    return next((own for own, kind in _READ.items() if kind.holds(name)), "")
 
 
 def open_store(path: str | PathLike[str], version: str = "") -> Store:
@@ -57,9 +57,7 @@ def open_store(path: str | PathLike[str], version: str = "") -> Store:
     ['gold.parquet']
     """
     name = fspath(path)
-    if DuckLake.holds(name):
-        return DuckLake.open(name, version)
-    return _KINDS[kind_of(name) or "parquet"].open(name, version)
+    return _READ[kind_of(name) or "parquet"].open(name, version)
 
 
 def open_output(path: str | PathLike[str], table: str, format: str = "") -> Output:
@@ -82,7 +80,7 @@ def open_output(path: str | PathLike[str], table: str, format: str = "") -> Outp
     """
     name = fspath(path)
     named = kind_of(name)
-    if DuckLake.holds(name):
+    if named and named not in _KINDS:
         raise InputError(
             "a DuckLake table, which is only read",
             path=name,

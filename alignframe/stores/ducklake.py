@@ -10,6 +10,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -195,13 +196,13 @@ class _Table:
             value = (row["partition_key_index"], row["partition_value"])
             values.setdefault(row["data_file_id"], []).append(value)
         deleted = self._deleted(root, remote)
-        mapped = [row for row in self._rows("name_mapping") if row["parent_column"] is None]
         for row in stored:
             self._check(row)
             path = path_of(_joined(root, row))
             gone = deleted.get(row["data_file_id"])
             # Files that were added as they were have the numbers of their columns apart.
-            own = [one for one in mapped if one["mapping_id"] == row["mapping_id"]]
+            mapped = self._mapped.get(row["mapping_id"], [])
+            own = [one for one in mapped if one["parent_column"] is None]
             found = hive_keys(path) if own else ()
             numbers = {
                 one["source_name"].lower(): one["target_field_id"]
@@ -229,6 +230,14 @@ class _Table:
                     if not one["is_partition"]
                 ),
             )
+
+    @cached_property
+    def _mapped(self) -> dict[int, list[Row]]:
+        """The names of columns in files that were added as they were, by their mapping."""
+        mapped: dict[int, list[Row]] = {}
+        for row in self._rows("name_mapping"):
+            mapped.setdefault(row["mapping_id"], []).append(row)
+        return mapped
 
     def _deleted(self, root: str, remote: FileSystem | None) -> dict[int, I64]:
         """Return the numbers of deleted rows of each file."""
@@ -272,10 +281,8 @@ class _Table:
                 number, begin = row["column_id"], row["begin_snapshot"]
                 begun[number] = min(begun.get(number, begin), begin)
         oldest = min((row["begin_snapshot"] for row in stored), default=0)
-        mapped: dict[int, set[int]] = {}
-        for row in self._rows("name_mapping"):
-            mapped.setdefault(row["mapping_id"], set()).add(row["target_field_id"])
-        added = [mapped[row["mapping_id"]] for row in stored if row["mapping_id"] in mapped]
+        found = {row["mapping_id"] for row in stored} & {*self._mapped}
+        added = [{one["target_field_id"] for one in self._mapped[number]} for number in found]
         return {
             number
             for number, begin in begun.items()
