@@ -21,6 +21,7 @@ from alignframe.sources.keys import (
     Keys,
     key_name,
     key_values,
+    names_in,
     none_shared,
     require_key,
 )
@@ -89,7 +90,7 @@ def keyed(sources: Sequence[Source], on: Sequence[str] | str, shape: Shape) -> l
     A key that a source lacks, that is null, or that repeats in a table with a row per sentence, is
     an error; so is a source without any key of the last one.
     """
-    names = [on] if isinstance(on, str) else list(dict.fromkeys(on))
+    names = names_in(on)
     for source in sources:
         require_key(source.title, source.columns, names)
     sources = [source.in_memory() for source in sources]

@@ -66,8 +66,7 @@ class Growing(Keys):
     """Keys of tables in memory, numbered in order: first those of the reference."""
 
     def __init__(self, on: Sequence[str] | str) -> None:
-        names = [on] if isinstance(on, str) else list(dict.fromkeys(on))
-        self.frame = pl.DataFrame(schema=dict.fromkeys(names, pl.String))
+        self.frame = pl.DataFrame(schema=dict.fromkeys(names_in(on), pl.String))
         self._first = ""
 
     def numbers(self, table: pa.Table, called: str) -> pl.Series:
@@ -108,6 +107,11 @@ def growing(on: Sequence[str] | str, **subset: object) -> Growing | None:
                 f"`on` with `{name}`", expected="one of them", todo="filter the rows of the tables"
             )
     return Growing(on)
+
+
+def names_in(on: Sequence[str] | str) -> list[str]:
+    """Return the columns of a key, each once."""
+    return [on] if isinstance(on, str) else list(dict.fromkeys(on))
 
 
 def named_by(keys: Keys | None) -> AbstractContextManager[None]:
