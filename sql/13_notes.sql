@@ -1,5 +1,23 @@
 -- Notes on tables that are compared: macros score any tables, and take them as they are.
 
+-- The rows of a table with the parts of their sentence's, document's or word's name, sorted, as
+-- tables may have the columns of a key in any order. Words in another Unicode form are those of NFC.
+create or replace temp macro noted_rows(source, key := []) as table
+with
+_given as not materialized (
+  select * from rows_of(source)
+  union all by name
+  select null as sid, null as doc, null as src where false
+)
+select
+  * exclude (_unit),
+  list_sort(string_split(
+    nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))), '/'
+  )) as _name
+from (
+  select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _given
+);
+
 -- What looks wrong about two tables of links, beads, translations (sid, text), lexicons, or scores of
 -- segments and human rankings: what, place (a table, or both), expected and todo; no row if nothing
 -- does. They are the warnings and the error that Python gives for the same rows: those of the
@@ -8,38 +26,8 @@
 --   from alignframe_notes('hyp.parquet', 'gold.parquet', key := ['domain', 'sid'])
 create or replace temp macro alignframe_notes(hyp, gold, key := [], most := 1000) as table
 with
-_hyp_rows as not materialized (
-  select * from rows_of(hyp)
-  union all by name
-  select null as sid, null as doc, null as src where false
-),
-_gold_rows as not materialized (
-  select * from rows_of(gold)
-  union all by name
-  select null as sid, null as doc, null as src where false
-),
--- The parts of a sentence's name are sorted, as tables may have the columns of a key in any order.
--- Words in another Unicode form are those of gold, and told.
-_mine as not materialized (
-  select
-    * exclude (_unit),
-    list_sort(string_split(
-      nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))), '/'
-    )) as _name
-  from (
-    select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _hyp_rows
-  )
-),
-_other as not materialized (
-  select
-    * exclude (_unit),
-    list_sort(string_split(
-      nfc_normalize(concat_ws('/', *columns(lambda c: is_named(c, list_append(name_list(key), '_unit'))))), '/'
-    )) as _name
-  from (
-    select *, coalesce(sid::varchar, doc::varchar, src::varchar, '') as _unit from _gold_rows
-  )
-),
+_mine as not materialized (from noted_rows(hyp, key := key)),
+_other as not materialized (from noted_rows(gold, key := key)),
 _units as materialized (
   select distinct _name from (from _other limit most)
 ),

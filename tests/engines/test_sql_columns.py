@@ -133,6 +133,7 @@ UNTRIED = {
     "checked_once",
     "column_names",
     "rows_of",  # takes any table
+    "noted_rows",  # so does this
     "alignframe_notes",
     "scores_of_counts",  # takes counts that were checked: link_scores and scores call it
     "ratio_intervals",  # their ratios name columns, and DuckDB names a missing one

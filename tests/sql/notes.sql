@@ -11,3 +11,10 @@ from_one has no row for 2 of 30 gold sentences, scored as empty | from_one and g
 select count(*) from alignframe_notes('gold', 'gold')
 -- expect
 0
+-- given words
+select 'le' as src, 'b' as "domain" union all select 'cafe' || chr(769), 'a'
+-- query
+select array_to_string(_name, ' ') from noted_rows('words', key := 'domain') order by all
+-- expect
+a café
+b le
