@@ -62,6 +62,9 @@ class Table:
 class Page:
     """Everything a report shows: ``table``, figures, the evidence of sentences, and ``tables``.
 
+    The ``lead`` says what was found, in one to three sentences with the figures that decide, and
+    ``about`` of what: systems, sentences, definitions; it is printed small below the lead.
+
     Two figures are shown side by side, unless they are wide. Titles of charts become headings of
     the page, so that they wrap and can be searched; images keep them.
     """
@@ -74,6 +77,7 @@ class Page:
     notes: Sequence[str] = field(default_factory=tuple)
     signature: str = ""
     sentences: Sentences | None = None
+    about: str = ""
 
     @property
     def by_title(self) -> list[list[Table]]:
