@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -41,7 +42,9 @@ class Table:
     """Rows of text under headings; ``strong`` lists the best cells of columns as (row, column).
 
     A cell may have a second line, such as an interval. The first ``texts`` columns are text, the
-    others numbers. Below the figures, two tables are shown side by side, unless they are ``wide``.
+    others numbers; ``exact`` has these in full, with the ends of intervals, separated by spaces, as
+    they are copied. Below the figures, two tables are shown side by side, unless they are ``wide``.
+    Neighbours of one title are shown one at a time, that of the ``choice`` of the reader.
     """
 
     heads: Sequence[str]
@@ -51,6 +54,8 @@ class Table:
     texts: int = 1
     caption: str = ""
     wide: bool = False
+    exact: Sequence[Sequence[str]] = ()
+    choice: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,6 +78,14 @@ class Page:
     signature: str = ""
     sentences: Sentences | None = None
     about: str = ""
+
+    @property
+    def by_title(self) -> list[list[Table]]:
+        """The tables, those of which the reader chooses one together."""
+        alike = groupby(
+            enumerate(self.tables), lambda one: (one[1].title, not one[1].choice and one[0])
+        )
+        return [[table for _, table in own] for _, own in alike]
 
     def html(self) -> str:
         """Return the page as HTML, scripts included."""
