@@ -29,7 +29,7 @@ const pOf = (p) => (p === null ? "" : p < 0.0005 ? "p < 0.001" : `p = ${p.toFixe
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 // A table from rows; a cell is a string, or {text, small, href, label, kind, dir}. Copying takes `all` rows.
-function tableOf({ heads, rows, texts = 1, name, all }) {
+function tableOf({ heads, sorts = [], rows, texts = 1, name, all }) {
   const plain = (cell) => (typeof cell === "string" ? cell : cell.small ? `${cell.text} [${cell.small}]` : cell.text);
   const made = (cell, at, row) => {
     const one = typeof cell === "string" ? { text: cell } : cell;
@@ -40,7 +40,8 @@ function tableOf({ heads, rows, texts = 1, name, all }) {
     if (one.small) made.append(element("small", {}, one.small));
     return made;
   };
-  const head = element("tr", {}, ...heads.map((text, at) => element("th", { scope: "col", class: at < texts ? "text" : null }, text)));
+  const sorted = (text, sort) => (sort ? element("button", { type: "button", onclick: () => location.replace(sort.to) }, text) : text);
+  const head = element("tr", {}, ...heads.map((text, at) => element("th", { scope: "col", class: at < texts ? "text" : null, "aria-sort": sorts[at]?.runs }, sorted(text, sorts[at]))));
   const body = element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(made))));
   const table = element("table", { "aria-label": name, class: heads.length > 9 ? "dense" : null }, element("thead", {}, head), body);
   const get = () => ({ heads, rows: (all ? all() : rows).map((row) => row.map(plain)), texts });

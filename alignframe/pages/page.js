@@ -60,6 +60,7 @@ async function drawn(name, spec) {
   const options = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
   const { view } = await vegaEmbed("#" + name, spec, options);
   views[name] = view;
+  page.dispatchEvent(new CustomEvent("drawn", { detail: name }));
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
   document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
   const menu = document.querySelector(`#${name} details`);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from os import PathLike
 from pathlib import Path
@@ -27,13 +27,17 @@ FIGURE_FORMATS = ("png", "svg", "pdf")
 class Figure:
     """A chart with its text; ``name`` is its file name when exported.
 
-    What a caption says of the data is computed from what the chart draws; see ``drawn``.
+    What a caption says of the data is computed from what the chart draws; see ``drawn``. A click
+    on a mark lists its sentences: those of the system in the column ``system``, and of what
+    ``picks`` has columns for: ``other``, a system beside it; ``length``, one of the ``bands`` of
+    the sentences; ``sid``, a sentence; or a head of their cells.
     """
 
     name: str
     chart: Any
     caption: str = ""
     wide: bool = False
+    picks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,8 @@ class Table:
 
     A cell may have a second line, such as an interval. The first ``texts`` columns are text, the
     others numbers. Below the figures, two tables are shown side by side, unless they are ``wide``.
+    Rows have links to their sentences, as in a ``Figure``; ``picks`` has heads, and ``system`` is
+    that under ``System`` by default. What ``other`` names may be a system itself.
     """
 
     heads: Sequence[str]
@@ -51,6 +57,7 @@ class Table:
     texts: int = 1
     caption: str = ""
     wide: bool = False
+    picks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -80,6 +87,7 @@ class Page:
             "page.html.jinja",
             self,
             specs=_as_json(specs),
+            picks=_as_json({figure.name: dict(figure.picks) for figure in self.figures}),
             titles=titles,
             script=_script(converter),
         )

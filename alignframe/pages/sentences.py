@@ -7,7 +7,7 @@ import gzip
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +72,7 @@ class Sentences:
     their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
     of the values of all systems. ``counted`` is what the rows are, in plural. ``first`` says in
     which order they come first: by the first figure, worst first, if they are ``ranked``, or as
-    given.
+    given. ``bands`` has the first and the last length of bands by their names, see ``bands_of``.
     """
 
     kind: str
@@ -85,6 +85,7 @@ class Sentences:
     counted: str = "sentences"
     first: str = "worst first"
     ranked: bool = True
+    bands: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
 
     @property
     def block(self) -> str:
@@ -147,6 +148,12 @@ def most_different(frame: pl.DataFrame, figure: str, *, lower: bool = False) -> 
     ranked = by_sentence.sort("spread", "worst", "sid", descending=[True, lower, False])
     sids: list[int] = ranked["sid"].to_list()
     return sids
+
+
+def bands_of(ends: Sequence[int], names: Sequence[str]) -> dict[str, tuple[int, int | None]]:
+    """Return the first and the last length of bands by name, from the last of all but one."""
+    starts = (1, *(end + 1 for end in ends))
+    return dict(zip(names, zip(starts, (*ends, None), strict=True), strict=True))
 
 
 def line_of(words: Sequence[str]) -> Row:

@@ -82,7 +82,10 @@ def differences_tables(
     said = [f"Lower {' and '.join(map(heading, lower))} is better."] * bool(lower)
     caption = " ".join(filter(None, [*said, tested(tests), uncorrected(tests)]))
     title = f"Differences from {tests['baseline'][0]}"
-    return [Table([*heads.values()], rows, title=title, texts=2, caption=caption, wide=True)]
+    look: Any = {"texts": 2, "caption": caption, "wide": True}
+    return [
+        Table([*heads.values()], rows, title=title, picks={"other": tests["baseline"][0]}, **look)
+    ]
 
 
 def number(value: float | None, form: Form = ".4f") -> str:
