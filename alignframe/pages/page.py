@@ -15,8 +15,8 @@ import pyarrow as pa
 
 from alignframe.core.output import file_name, make_folder, replacing, together
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.pages.sentences import Sentences
-from alignframe.pages.shell import rendered, write_page
+from alignframe.pages.sentences import LIST, Sentences, inside
+from alignframe.pages.shell import MAX_MB, rendered, write_whole
 from alignframe.stores.cache import cached
 from alignframe.typing import Row
 
@@ -77,8 +77,8 @@ class Page:
     signature: str = ""
     sentences: Sentences | None = None
 
-    def html(self) -> str:
-        """Return the page as HTML, scripts included."""
+    def html(self, folder: str = "") -> str:
+        """Return the page, scripts included; with a folder, evidence of sentences is linked."""
         converter = _converter()
         specs = {figure.name: _spec(figure.chart) for figure in self.figures}
         # Before specs become JSON: a title is taken out of its spec, to be the heading.
@@ -90,11 +90,24 @@ class Page:
             picks=_as_json({figure.name: dict(figure.picks) for figure in self.figures}),
             titles=titles,
             script=_script(converter),
+            blocks=inside(self._blocks(others=not folder)),
+            parts=folder,
         )
 
-    def write(self, path: str | PathLike[str]) -> None:
-        """Write the page."""
-        write_page(path, self.html())
+    def write(self, path: str | PathLike[str], *, max_mb: float = MAX_MB) -> list[Path]:
+        """Write the page, with the evidence of its sentences beside it if above ``max_mb``.
+
+        Returns
+        -------
+        list of Path
+            The page, and the folder of the evidence, if any.
+        """
+        return write_whole(path, self.html, self._blocks(first=False), max_mb)
+
+    def _blocks(self, *, first: bool = True, others: bool = True) -> dict[str, str]:
+        """Return the list of sentences, and their evidence."""
+        blocks = {} if self.sentences is None else self.sentences.blocks
+        return {name: one for name, one in blocks.items() if (first if name == LIST else others)}
 
     def write_figures(
         self, folder: str | PathLike[str], format: str = "png", scale: float = 2.0

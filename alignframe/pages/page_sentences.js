@@ -112,7 +112,8 @@ async function showPage() {
   options(the("other"), [[-1, none], ...data.systems.map((name, at) => [at, name]).filter(([at]) => at !== state.system)], state.other);
   for (const name of ["system", "other"]) the(name).parentElement.hidden = data.systems.length < 2;
   const [main] = data.figures;
-  every = every.length ? every : keyed(data.rows).map((row) => ({ ...row, words: row.line === undefined ? null : () => row.line, size: 1 }));
+  const detail = async (at) => (await json(`d-${Math.floor(at / data.piece)}`))[at % data.piece];
+  every = every.length ? every : keyed(data.rows).map((row, at) => ({ ...row, words: row.line === undefined ? null : () => row.line, open: () => detail(at), size: 1 }));
   for (const one of every) {
     [one.value, one.before, one.digits] = [valueOf(one, 0, state.system), state.other < 0 ? null : valueOf(one, 0, state.other), main?.digits];
     one.change = one.value === null || one.before === null ? null : one.value - one.before;

@@ -197,7 +197,11 @@ async function showDetail() {
   const place = listed.indexOf(one);
   the("before").disabled = place < 1;
   the("after").disabled = place < 0 || place + 1 >= listed.length;
-  one.detail ??= await one.open?.();
+  try {
+    one.detail ??= await one.open?.();
+  } catch (error) {
+    return view("detail").replaceChildren(element("p", { class: "said", role: "alert" }, `The evidence cannot be shown: ${error.message}`));
+  }
   if (asked !== location.hash) return;
   const parts = [element("p", { class: "said" }, source.figures(one))];
   if (one.detail) {

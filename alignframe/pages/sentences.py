@@ -7,7 +7,8 @@ import gzip
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,14 @@ from alignframe.errors import sentence_name
 from alignframe.typing import Row
 
 LINKS, TEXTS, BEADS = "links", "texts", "beads"
-MOST = 4_000
+MOST = 200_000
 """A page holds the evidence of at most this many pairs of a sentence and a system."""
+
+LIST = "sentences"
+"""The block of a page that lists its sentences."""
+
+PIECE = 64
+"""The number of sentences whose evidence a browser unpacks at a time."""
 
 CHOSEN, DIFFERENT = "the chosen ones", "those on which systems differ most"
 """Which sentences are listed."""
@@ -87,10 +94,16 @@ class Sentences:
     ranked: bool = True
     bands: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
 
-    @property
-    def block(self) -> str:
-        """The data, compressed."""
-        return packed_json(asdict(self))
+    @cached_property
+    def blocks(self) -> dict[str, str]:
+        """The data, compressed: the list, and the evidence of ``PIECE`` rows each."""
+        rows = [{name: one for name, one in row.items() if name != "detail"} for row in self.rows]
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        own |= {"rows": rows, "figures": [asdict(one) for one in self.figures], "piece": PIECE}
+        details = [row["detail"] for row in self.rows]
+        pieces = (details[at : at + PIECE] for at in range(0, len(details), PIECE))
+        blocks = {f"d-{at}": packed_json(piece) for at, piece in enumerate(pieces)}
+        return {LIST: packed_json(own), **blocks}
 
 
 def by_system(

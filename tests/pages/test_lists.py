@@ -126,3 +126,27 @@ def test_an_entry_lists_its_sentence(chromium, tmp_path):
     assert chromium.run("listed.map((one) => one.cells.slice(0, 2))") == [[*row[:2]]]
     assert shown(chromium)[1] == [f"Source: {row[0]} ✕", f"Target: {row[1]} ✕", "Clear all"]
     assert chromium.said == []
+
+
+def test_evidence_is_beside_a_page_that_would_be_too_large(chromium, scored, tmp_path):
+    page = scored.page()
+    path, folder = page.write(tmp_path / "large # 1.html", max_mb=0.5)
+    assert page.write(tmp_path / "whole.html") == [tmp_path / "whole.html"]
+    whole, rows = sentences(page), len(page.sentences.rows)
+    assert [one["detail"] for one in whole["rows"]] == [
+        json.loads(json.dumps(one["detail"])) for one in page.sentences.rows
+    ]
+    assert len([*folder.iterdir()]) == -(-rows // whole["piece"]) > 1
+    assert path.stat().st_size < (tmp_path / "whole.html").stat().st_size
+    address = f"#sid={page.sentences.rows[-1]['unit']}"
+    chromium.open(path, address)
+    settled(chromium, address)
+    assert chromium.run("document.querySelectorAll('#detail .grid rect').length") > 0
+    assert chromium.said == []
+    for one in folder.iterdir():
+        one.unlink()
+    chromium.open(path, address)
+    settled(chromium, address)
+    said = "document.querySelector('#detail [role=alert]').textContent"
+    assert "large%20%23%201_files" in chromium.run(said)
+    assert len(shown(chromium)[2]) == rows
