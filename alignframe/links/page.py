@@ -20,6 +20,7 @@ from alignframe.pages.page import Figure, Page
 from alignframe.pages.page import drawn as drawn_of
 from alignframe.pages.sentences import (
     CHOSEN,
+    SUM,
     Evidence,
     Sentences,
     Value,
@@ -169,8 +170,11 @@ def _sentences(
         row = {"unit": sentence_name(sid), "values": values(sid), "detail": detail}
         line = line_of(detail["src"]) if "src" in detail else {}
         rows.append(row | line | {"length": _length(detail)})
+    weighed = (f"Errors of all {len(systems)}", SUM) if len(systems) > 1 else None
     bands = bands_of(evaluated.bands, band_names(evaluated.bands))
-    return Sentences("links", rows, systems, figures, first="most errors first", bands=bands)
+    return Sentences(
+        "links", rows, systems, figures, first="most errors first", bands=bands, weighed=weighed
+    )
 
 
 def _length(detail: Row) -> int:

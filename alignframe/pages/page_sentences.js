@@ -24,6 +24,28 @@ const NUMBERED = new Intl.Collator(undefined, { numeric: true });
 const valueOf = (one, figure, system) => one.values?.[figure][system] ?? null;
 const shownAs = (value, { digits }) => (value === null ? "undefined" : number(value, digits));
 
+// What orders the list as it is given: the sum or the standard deviation of the first figure.
+function weightOf({ values: [values] }) {
+  const known = values.filter((value) => value !== null);
+  const sum = known.reduce((all, value) => all + value, 0);
+  if (data.weighed[1] === "sum") return sum;
+  return known.length > 1 ? Math.sqrt(known.reduce((all, value) => all + (value - sum / known.length) ** 2, 0) / (known.length - 1)) : 0;
+}
+
+// All systems side by side, the best by the first figure first.
+function allOf(one) {
+  const { figures, systems } = data;
+  const sign = figures[0].lower ? 1 : -1;
+  const value = (system) => valueOf(one, 0, system) ?? sign * Infinity;
+  const order = systems.map((_, system) => system).sort((a, b) => sign * (value(a) - value(b)) || a - b);
+  const rows = order.map((system) => ({
+    side: { name: systems[system], state: system },
+    name: { text: systems[system], href: addressOf({ system }), current: system === state.system ? "true" : null, dir: "auto" },
+    figures: figures.map((figure, at) => shownAs(valueOf(one, at, system), figure)),
+  }));
+  return { heads: figures.map((figure) => figure.label), rows };
+}
+
 function sentenceSource(before) {
   const { systems, figures, heads, kind } = data;
   const [main] = figures;
@@ -40,7 +62,7 @@ function sentenceSource(before) {
     ],
     measures: figures.map((figure, at) => ({ name: figure.label, head: figure.label, lower: figure.lower, of: (one) => valueOf(one, at, state.system) })),
     weight: beside && main ? (one) => Math.abs(one.change || 0) : main && data.ranked ? null : () => 0,
-    weighed: beside && main ? { head: "Change" } : null,
+    weighed: beside && main ? { head: "Change" } : data.weighed && { head: data.weighed[0], cell: (one) => shownAs(weightOf(one), main) },
     byNumber: (a, b) => NUMBERED.compare(a.unit, b.unit),
     nameOf: (one) => String(one.unit),
     address: (one) => addressOf({ sid: one.key }),
@@ -48,6 +70,7 @@ function sentenceSource(before) {
     opened: () => every.find((one) => one.key === state.sid),
     isNew: !before || before.sid !== state.sid,
     figures: (one) => [...heads.map((head, at) => `${head}: ${one.cells[at]}`), ...figures.map((figure, at) => `${figure.label}: ${[state.system, state.other].filter((system) => system >= 0).map((system) => `${shownAs(valueOf(one, at, system), figure)}${systems[system] && ` (${systems[system]})`}`).join(", ")}`)].join("; ") + ".",
+    all: kind === "texts" && systems.length > 1 ? allOf : null,
     sides: () => [state.system, state.other].filter((system) => system >= 0).map((system) => ({ name: systems[system], state: system })),
     whyGone: () => "has no such sentence.",
   };

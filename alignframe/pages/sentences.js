@@ -167,12 +167,12 @@ async function showSentences() {
   const columns = columnsShown();
   const row = (one) => columns.map(({ cell }) => cell(one));
   const texts = columns.filter(({ text }) => text).length;
-  const now = chosenOrder();
+  const [now, ways] = [chosenOrder(), orders()];
   // A head sorts by its column, and then the other way round.
   const sorts = columns.map(({ head }) => {
-    const [first, second] = orders().filter((one) => one.value && one.head === head);
+    const [first, second] = ways.filter((one) => one.head === head && (one.value || head === source.weighed?.head));
     const next = first && second && now.head === head && now.runs === first.runs ? second : first;
-    return next && { to: changed({ order: next.value }), runs: now.head === head ? now.runs : null };
+    return next && { to: changed({ order: next.value || null }), runs: now.head === head ? now.runs : null };
   });
   const focused = view("sentences").contains(document.activeElement) && document.activeElement.closest("thead") ? document.activeElement.textContent : null;
   const table = tableOf({ heads: columns.map(({ head }) => head), sorts, rows: shown.map(row), texts, name: capital(source.counted), all: () => listed.map(row) });
@@ -207,7 +207,7 @@ async function showDetail() {
   if (one.detail) {
     const sides = source.sides(one);
     const kept = sides.filter((side) => one.detail.at[side.state]);
-    if (kept.length) parts.push(...VIEWS[source.kind](one.detail, kept));
+    if (kept.length) parts.push(...VIEWS[source.kind](one.detail, kept, source.all?.(one)));
     for (const side of sides) if (!kept.includes(side)) parts.push(element("p", { class: "caption" }, `${side.name}: ${source.whyGone(side)}`));
   } else if (source.kind) {
     parts.push(element("p", { class: "said" }, source.whyNone));

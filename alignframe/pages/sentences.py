@@ -25,6 +25,9 @@ LINKS, TEXTS, BEADS = "links", "texts", "beads"
 MOST = 200_000
 """A page holds the evidence of at most this many pairs of a sentence and a system."""
 
+SUM, SPREAD = "sum", "spread"
+"""What orders sentences: the sum or the standard deviation of a figure over systems."""
+
 LIST = "sentences"
 """The block of a page that lists its sentences."""
 
@@ -79,7 +82,8 @@ class Sentences:
     their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
     of the values of all systems. ``counted`` is what the rows are, in plural. ``first`` says in
     which order they come first: by the first figure, worst first, if they are ``ranked``, or as
-    given. ``bands`` has the first and the last length of bands by their names, see ``bands_of``.
+    given; ``weighed`` has what then orders them, a head, and SUM or SPREAD of the first figure over
+    systems. ``bands`` has the first and the last length of bands by name, see ``bands_of``.
     """
 
     kind: str
@@ -93,6 +97,7 @@ class Sentences:
     first: str = "worst first"
     ranked: bool = True
     bands: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    weighed: tuple[str, str] | None = None
 
     @cached_property
     def blocks(self) -> dict[str, str]:

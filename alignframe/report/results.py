@@ -25,6 +25,7 @@ from alignframe.pages.forms import systems_compared
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import (
     DIFFERENT,
+    SPREAD,
     TEXTS,
     Sentences,
     Value,
@@ -129,7 +130,8 @@ def _sentences(evaluated: Evaluation, heads: Mapping[str, str]) -> Sentences | N
     rows = text_rows(sids, places, texts, shown.references, by_system(frame, [*heads], systems))
     several = len(systems) > 1
     said = "largest differences first" if several else "worst first"
-    return Sentences(TEXTS, rows, systems, figures, first=said, ranked=not several)
+    weighed = (f"Spread of {heads[first]}", SPREAD) if several else None
+    return Sentences(TEXTS, rows, systems, figures, first=said, ranked=not several, weighed=weighed)
 
 
 def _compared(scores: pl.DataFrame, heads: dict[str, str]) -> list[Figure]:

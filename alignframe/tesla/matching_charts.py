@@ -19,6 +19,7 @@ from alignframe.language.files import shown
 from alignframe.links.gold import band_names
 from alignframe.pages.forms import STEP, mark, not_empty, panel, tips
 from alignframe.pages.sentences import (
+    SPREAD,
     TEXTS,
     Sentences,
     Value,
@@ -225,6 +226,7 @@ def segments_shown(
         counted="segments",
         first="largest differences first" if several else "as given" if chosen else "worst first",
         ranked=not (several or chosen),
+        weighed=("Spread of scores", SPREAD) if several else None,
         bands=bands_of(ends, band_names(ends)),
     )
 

@@ -1,12 +1,13 @@
 """The list of sentences of a page: marks that lead to it, its filters, its orders."""
 
 import json
+import statistics
 
 import pytest
 from helpers import page_kinds
 from helpers.pages import sentences
 
-from alignframe import formats, links
+from alignframe import formats, links, mt
 from alignframe.report import page_of
 
 TEXT = formats.read_bitext(page_kinds.EN_FR / "text.en", page_kinds.EN_FR / "text.fr")
@@ -150,3 +151,52 @@ def test_evidence_is_beside_a_page_that_would_be_too_large(chromium, scored, tmp
     said = "document.querySelector('#detail [role=alert]').textContent"
     assert "large%20%23%201_files" in chromium.run(said)
     assert len(shown(chromium)[2]) == rows
+
+
+def test_all_systems_are_side_by_side_with_what_differs(chromium, tmp_path):
+    ref = ["The cat, sat down.", "他 在 家。", "Same <b>text</b>"]
+    hyps = {
+        "near": ["The cat sat down.", "他不在家", "Same <b>text</b>"],
+        "far": ["the Cat, sat. sat", "", "same"],
+    }
+    page = mt.score(hyps, ref, bootstrap=0).evaluated().page()
+    page.write(tmp_path / "page.html")
+    chromium.size(900)
+    parts = "[...one.childNodes].map((part) => part.nodeName === 'MARK' ? `[${part.textContent}]`"
+    parts += " : part.textContent).join('')"
+    found = {}
+    for sid in range(3):
+        address = f"#system=far&sid={sid}"
+        chromium.open(tmp_path / "page.html", address)
+        settled(chromium, address)
+        found[sid] = chromium.run(
+            "[...document.querySelectorAll('#detail dd, #detail td.words')].map((one) => "
+            + parts
+            + ")"
+        )
+    assert found[0] == [
+        "[The] [cat], sat [down].",
+        "The cat sat down.",
+        "[the] [Cat], sat. [sat]",
+    ]
+    assert found[1] == ["[他] [在] [家。]", "他[不]在家", ""]
+    assert found[2] == ["[Same] [<b>text</b>]", "Same <b>text</b>", "[same]"]
+    figures = {row["unit"]: row["values"] for row in sentences(page)["rows"]}
+    rows = "[...document.querySelectorAll('#detail tbody tr')].map((row) => "
+    rows += "[...row.cells].map((cell) => cell.textContent))"
+    assert [[row[0], *row[2:]] for row in chromium.run(rows)] == [
+        [name, *(f"{values[at]:.1f}" for values in figures[2])]
+        for at, name in enumerate(page.sentences.systems)
+    ]
+    # The list has what orders it, of all systems; another order has its own column.
+    heads = "[...document.querySelectorAll('#sentences thead th')].map((one) => one.textContent)"
+    assert chromium.run(heads)[-1] == "Spread of BLEU"
+    spread = {unit: statistics.stdev(values[0]) for unit, values in figures.items()}
+    shown_ = chromium.run(
+        "[...document.querySelectorAll('#sentences tbody tr')].map((row) => "
+        "[row.cells[0].textContent, [...row.cells].at(-1).textContent])"
+    )
+    assert shown_ == [
+        [str(unit), f"{spread[unit]:.1f}"] for unit in sorted(spread, key=lambda u: -spread[u])
+    ]
+    assert chromium.said == []
