@@ -45,7 +45,7 @@ function addressOf(changes) {
   if (one.sid !== null && one.in !== null) Object.assign(words, { in: one.in });
   if (one.other >= 0) Object.assign(words, { other: index.systems[one.other] });
   if (one.other === BASE) Object.assign(words, { beside: "baseline" });
-  return "#" + new URLSearchParams(words);
+  return withFilters(words);
 }
 
 function go(changes) {
@@ -256,8 +256,9 @@ function sourceOf(before) {
   const beforeName = index.baseline === "previous" ? "Before" : "Baseline";
   const figure = (value, one) => (value === null ? "" : number(value, one.digits));
   const what = index.kind === "links" ? "words and links" : "translations";
+  const weight = (one) => Math.abs(one.change || 0) * one.size;
   return {
-    unit: index.unit, counted: `${index.unit}s`, kind: index.kind, lower, compared, sid: state.sid,
+    unit: index.unit, counted: `${index.unit}s`, kind: index.kind, heads: [], lower, compared, sid: state.sid,
     title: `${capital(index.unit)}s${compared ? " that changed" : ""}`,
     first: compared ? "by change × size" : "worst first",
     said: `${index.systems[state.system]} on ${corpusName(state.corpus)}, ${isDates() ? "" : "run of "}${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`,
@@ -267,7 +268,10 @@ function sourceOf(before) {
       ...(compared ? [{ head: beforeName, cell: (one) => figure(one.before, one) }] : []),
       { head: compared ? "Now" : label, cell: (one) => figure(one.value, one) },
     ],
-    weight: compared ? (one) => Math.abs(one.change || 0) * one.size : null,
+    size: every.some((one) => one.words) ? "Length" : "Size",
+    measures: [{ name: "value", head: compared ? "Now" : label, lower, of: (one) => one.value }],
+    weight: compared ? weight : null,
+    weighed: compared ? { head: "Change × size", cell: (one) => number(weight(one), one.digits) } : null,
     nameOf: (one) => String(one.unit) + (index.corpora[corpus] === null || !several ? "" : ` of ${corpusName(one.corpus)}`),
     address: (one) => addressOf(keys(one)),
     go: (one) => go(one ? keys(one) : { sid: null, in: null }),
