@@ -24,7 +24,7 @@ class Baselines:
         self.given, self._past = given, past
         runs = [moment.run for moment in past.moments]
         labels = dict.fromkeys(label for moment in past.moments for label in moment.labels)
-        known = [*BASELINES, *past.systems, *runs, *labels]
+        known = [*BASELINES, *past.systems, *labels, *runs[::-1]]
         if given not in known:
             raise unknown_name("`baseline`", given, known)
         if given in labels and given in (*past.systems, *runs):

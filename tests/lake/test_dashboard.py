@@ -19,6 +19,7 @@ import pytest
 from helpers import lake as lakes
 from helpers.beads import parallel_text
 from helpers.cli import json_of, run
+from helpers.dashboards import chosen, settled, table
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -128,31 +129,6 @@ def shown(past, chromium):
     yield chromium
     assert chromium.said == []
     assert chromium.run("document.title") == "A <b>lake</b>"
-
-
-def settled(chromium, address=None):
-    """Wait until the page shows its address."""
-    where = "(location.hash || '#')" if address is None else json.dumps(address)
-    chromium.wait(f"document.body && document.body.dataset.shown === {where}")
-
-
-def table(chromium, place):
-    """Return the texts of a table's cells, as rows of (text, small)."""
-    return chromium.run(
-        f"[...document.querySelectorAll('{place} tbody tr')].map((row) => [...row.cells].map("
-        "(cell) => [cell.firstChild ? cell.firstChild.textContent : '', "
-        "cell.querySelector('small')?.textContent || '']))"
-    )
-
-
-def chosen(chromium, name, text):
-    """Choose an option by its text."""
-    chromium.run(
-        f"(() => {{ const select = document.getElementById('{name}'); select.value = "
-        f"[...select.options].find((one) => one.textContent.startsWith({json.dumps(text)})).value; "
-        "select.dispatchEvent(new Event('change', {bubbles: true})); "
-        "select.dispatchEvent(new Event('input', {bubbles: true})); })()"
-    )
 
 
 def expected_overview(history, run, measure):
