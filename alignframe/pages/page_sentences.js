@@ -36,6 +36,7 @@ function sentenceSource(before) {
       ...heads.map((head, at) => ({ head, text: true, cell: (one) => one.cells[at] })),
       ...(beside && main ? [{ head: `${main.label}, ${beside}`, cell: (one) => shownAs(one.before, main) }] : []),
       ...figures.map((figure, at) => ({ head: figure.label, cell: (one) => shownAs(valueOf(one, at, state.system), figure) })),
+      ...(data.edit ? [editsColumn] : []),
     ],
     weight: beside && main ? (one) => Math.abs(one.change || 0) : main && data.ranked ? null : () => 0,
     nameOf: (one) => String(one.unit),
@@ -71,6 +72,7 @@ async function showPage() {
 json("sentences")
   .then((found) => {
     data = found;
+    if (data.edit) startEditing();
     the("system").addEventListener("change", (event) => (location.hash = addressOf({ system: Number(event.target.value) })));
     the("other").addEventListener("change", (event) => (location.hash = addressOf({ other: Number(event.target.value) })));
     wireSentences();

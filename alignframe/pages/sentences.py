@@ -72,7 +72,7 @@ class Sentences:
     their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
     of the values of all systems. ``counted`` is what the rows are, in plural. ``first`` says in
     which order they come first: by the first figure, worst first, if they are ``ranked``, or as
-    given.
+    given. ``edit`` says what is edited on the page, if anything.
     """
 
     kind: str
@@ -85,11 +85,12 @@ class Sentences:
     counted: str = "sentences"
     first: str = "worst first"
     ranked: bool = True
+    edit: Row | None = None
 
     @property
     def block(self) -> str:
         """The data, compressed."""
-        return packed_json(asdict(self))
+        return packed_json({key: one for key, one in asdict(self).items() if one is not None})
 
 
 def by_system(
