@@ -16,7 +16,7 @@ from alignframe.core.output import file_name, together
 from alignframe.errors import warn
 from alignframe.lake.cautions import warn_of
 from alignframe.lake.dashboard_evidence import UNREADABLE, Details
-from alignframe.lake.dashboard_lead import lead_of, left_out, main_figure
+from alignframe.lake.dashboard_lead import leads_of, left_out, main_figure
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import PREVIOUS, History, Making
 from alignframe.options import checked
@@ -49,8 +49,8 @@ class Dashboard:
 
     Parameters
     ----------
-    title, lead
-        The heading of the page.
+    title, lead, set_up
+        The heading of the page: what the last run changed, and what is compared with what.
     blocks
         The data by name; ``index`` is for the first view.
     history
@@ -61,6 +61,7 @@ class Dashboard:
 
     title: str
     lead: str
+    set_up: str
     blocks: dict[str, str]
     history: History
     cautions: Sequence[str] = ()
@@ -198,8 +199,9 @@ def lake_report(
         warn(f"the page has no words or links of single sentences: {details.error}")
     blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
     sizes = details.kind, opened, top, history.sentences.height > 0
-    lead = " ".join([lead_of(made, history), *left_out(made.past, *sizes)])
-    return Dashboard(title, lead, blocks, history, made.cautions)
+    lead, set_up = leads_of(made, history)
+    set_up = " ".join([set_up, *left_out(*sizes)])
+    return Dashboard(title, lead, set_up, blocks, history, made.cautions)
 
 
 def _lines(details: Details, corpus: str, units: Sequence[object]) -> list[tuple[str, ...]]:

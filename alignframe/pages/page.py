@@ -57,6 +57,9 @@ class Table:
 class Page:
     """Everything a report shows: ``table``, figures, the evidence of sentences, and ``tables``.
 
+    The ``lead`` says what was found, in one to three sentences with the figures that decide, and
+    ``about`` of what: systems, sentences, definitions; it is printed small below the lead.
+
     Two figures are shown side by side, unless they are wide. Titles of charts become headings of
     the page, so that they wrap and can be searched; images keep them.
     """
@@ -69,6 +72,7 @@ class Page:
     notes: Sequence[str] = field(default_factory=tuple)
     signature: str = ""
     sentences: Sentences | None = None
+    about: str = ""
 
     def html(self) -> str:
         """Return the page as HTML, scripts included."""
