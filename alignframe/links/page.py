@@ -13,6 +13,7 @@ from alignframe.core.rounding import percent_of
 from alignframe.errors import InputError, number_of, sentence_name
 from alignframe.links import charts
 from alignframe.links.counting import UNIT
+from alignframe.links.editable import editable
 from alignframe.links.gold import band_names
 from alignframe.links.scoring import Evaluated
 from alignframe.links.worst import SentenceLinks, judged, links_of, words_of
@@ -53,6 +54,7 @@ def links_page(
     evaluated: Evaluated,
     *,
     sentences: Sequence[FromZero] | None = None,
+    edit: bool = False,
     title: Rare[str] = "Word alignment quality",
 ) -> Page:
     """Build the page: scores, precision and recall, F against α, AER by length, sentences.
@@ -65,6 +67,9 @@ def links_page(
         The sids of the sentences listed, each of which opens its links; by default all, or as many
         as a page can hold, most errors of all systems first (see
         ``worst`` of ``alignframe.links.score``).
+    edit
+        Let gold be mended on the page, in the grids of links; needs the text. The edits are saved
+        to a file for ``gold apply``. In Python, ``alignframe.links.apply_edits`` applies it.
     title
         Title of the page.
     """
@@ -106,6 +111,8 @@ def links_page(
     if (chart := differences_sorted(by_measure, lower)) is not None:
         figures.insert(2, Figure("differences", chart))
     listed = _sentences(evaluated, order, sentences)
+    if edit:
+        listed = editable(listed, evaluated)
     heads = {name: heading(name) for name in measure.names}
     table, columns = with_ranks(scores, evaluated.ranks, heads)
     # Systems are ranked by what weighs both kinds of errors, AER first.
