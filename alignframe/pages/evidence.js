@@ -136,6 +136,7 @@ function linkGrid(detail, sides) {
       else grid.append(svgOf("path", { d: `M${x - 3.5},${y - 3.5}l7,7m0,-7l-7,7`, class: "first wrong" }));
     }
   });
+  if (detail.digest) editCells({ grid, centre, src, tgt, sets, names, detail });
   return { grid, rows: linkRows(gold, sets, src, tgt) };
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -45,9 +46,11 @@ class Table:
     """Rows of text under headings; ``strong`` lists the best cells of columns as (row, column).
 
     A cell may have a second line, such as an interval. The first ``texts`` columns are text, the
-    others numbers. Below the figures, two tables are shown side by side, unless they are ``wide``.
-    Rows have links to their sentences, as in a ``Figure``; ``picks`` has heads, and ``system`` is
-    that under ``System`` by default. What ``other`` names may be a system itself.
+    others numbers; ``exact`` has these in full, with the ends of intervals, separated by spaces, as
+    they are copied. Below the figures, two tables are shown side by side, unless they are ``wide``.
+    Neighbours of one title are shown one at a time, that of the ``choice`` of the reader. Rows have
+    links to their sentences, as in a ``Figure``; ``picks`` has heads, and ``system`` is that under
+    ``System`` by default. What ``other`` names may be a system itself.
     """
 
     heads: Sequence[str]
@@ -57,6 +60,8 @@ class Table:
     texts: int = 1
     caption: str = ""
     wide: bool = False
+    exact: Sequence[Sequence[str]] = ()
+    choice: str = ""
     picks: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -80,6 +85,14 @@ class Page:
     signature: str = ""
     sentences: Sentences | None = None
     about: str = ""
+
+    @property
+    def by_title(self) -> list[list[Table]]:
+        """The tables, those of which the reader chooses one together."""
+        alike = groupby(
+            enumerate(self.tables), lambda one: (one[1].title, not one[1].choice and one[0])
+        )
+        return [[table for _, table in own] for _, own in alike]
 
     def html(self, folder: str = "") -> str:
         """Return the page, scripts included; with a folder, evidence of sentences is linked."""

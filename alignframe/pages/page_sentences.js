@@ -20,6 +20,11 @@ function addressOf(changes) {
   return withFilters(words);
 }
 
+function rowsGiven() {
+  const detail = async (at) => (await json(`d-${Math.floor(at / data.piece)}`))[at % data.piece];
+  return keyed(data.rows).map((row, at) => ({ ...row, words: row.line === undefined ? null : () => row.line, open: () => detail(at), size: 1 }));
+}
+
 const NUMBERED = new Intl.Collator(undefined, { numeric: true });
 const valueOf = (one, figure, system) => one.values?.[figure][system] ?? null;
 const shownAs = (value, { digits }) => (value === null ? "undefined" : number(value, digits));
@@ -59,6 +64,7 @@ function sentenceSource(before) {
       ...heads.map((head, at) => ({ head, text: true, cell: (one) => one.cells[at] })),
       ...(beside && main ? [{ head: `${main.label}, ${beside}`, cell: (one) => shownAs(one.before, main) }] : []),
       ...figures.map((figure, at) => ({ head: figure.label, cell: (one) => shownAs(valueOf(one, at, state.system), figure) })),
+      ...(data.edit ? [editsColumn] : []),
     ],
     measures: figures.map((figure, at) => ({ name: figure.label, head: figure.label, lower: figure.lower, of: (one) => valueOf(one, at, state.system) })),
     weight: beside && main ? (one) => Math.abs(one.change || 0) : main && data.ranked ? null : () => 0,
@@ -135,8 +141,7 @@ async function showPage() {
   options(the("other"), [[-1, none], ...data.systems.map((name, at) => [at, name]).filter(([at]) => at !== state.system)], state.other);
   for (const name of ["system", "other"]) the(name).parentElement.hidden = data.systems.length < 2;
   const [main] = data.figures;
-  const detail = async (at) => (await json(`d-${Math.floor(at / data.piece)}`))[at % data.piece];
-  every = every.length ? every : keyed(data.rows).map((row, at) => ({ ...row, words: row.line === undefined ? null : () => row.line, open: () => detail(at), size: 1 }));
+  if (!every.length) every = rowsGiven();
   for (const one of every) {
     [one.value, one.before, one.digits] = [valueOf(one, 0, state.system), state.other < 0 ? null : valueOf(one, 0, state.other), main?.digits];
     one.change = one.value === null || one.before === null ? null : one.value - one.before;
@@ -145,8 +150,9 @@ async function showPage() {
 }
 
 json("sentences")
-  .then((found) => {
+  .then(async (found) => {
     data = found;
+    if (data.edit) await startEditing();
     the("system").addEventListener("change", (event) => (location.hash = addressOf({ system: Number(event.target.value) })));
     the("other").addEventListener("change", (event) => (location.hash = addressOf({ other: Number(event.target.value) })));
     wireSentences();

@@ -208,7 +208,7 @@ async function showDetail() {
   if (one.detail) {
     const sides = source.sides(one);
     const kept = sides.filter((side) => one.detail.at[side.state]);
-    if (kept.length) parts.push(...VIEWS[source.kind](one.detail, kept, source.all?.(one)));
+    if (kept.length) parts.push(...(source.view ?? VIEWS[source.kind])(one.detail, kept, source.all?.(one)));
     for (const side of sides) if (!kept.includes(side)) parts.push(element("p", { class: "caption" }, `${side.name}: ${source.whyGone(side)}`));
   } else if (source.kind) {
     parts.push(element("p", { class: "said" }, source.whyNone));

@@ -83,7 +83,8 @@ class Sentences:
     of the values of all systems. ``counted`` is what the rows are, in plural. ``first`` says in
     which order they come first: by the first figure, worst first, if they are ``ranked``, or as
     given; ``weighed`` has what then orders them, a head, and SUM or SPREAD of the first figure over
-    systems. ``bands`` has the first and the last length of bands by name, see ``bands_of``.
+    systems. ``bands`` has the first and the last length of bands by name, see ``bands_of``;
+    ``edit`` says what is edited on the page, if anything.
     """
 
     kind: str
@@ -98,6 +99,7 @@ class Sentences:
     ranked: bool = True
     bands: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     weighed: tuple[str, str] | None = None
+    edit: Row | None = None
 
     @cached_property
     def blocks(self) -> dict[str, str]:
