@@ -86,7 +86,9 @@ def fields(
             )
             if whole is not None:
                 whole.add(corpus, grid, labels, sums)
-        yield field, _sentences(grids, len(states), figures)
+        alone = _sentences(grids, len(states), figures)
+        del grids, grid, labels, sums  # which are large
+        yield field, alone
     if whole is not None:
         yield whole.field(resampling), None
 
