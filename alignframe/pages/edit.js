@@ -180,7 +180,7 @@ function cycleCell(one, i, j) {
   editCells.focus();
 }
 
-function startEditing() {
+async function startEditing() {
   const button = (id, text, click) => element("button", { type: "button", id, onclick: click }, text);
   const opened = (act) => () => act(source.opened());
   const name = element("input", { id: "annotator", autocomplete: "name", onchange: () => keepEdits() });
@@ -197,9 +197,10 @@ function startEditing() {
   } catch {
     stored = false;
   }
-  every = keyed(data.rows).map((row) => ({ ...row, words: row.line === undefined ? null : () => row.line, size: 1 }));
+  every = rowsGiven();
   name.value = kept.annotator ?? "";
   for (const one of every) {
+    one.detail = await one.open();
     one.detail.gold = one.detail.other[0];
     if (kept.drafts?.[one.key] !== undefined) putLinks(one, kept.drafts[one.key]);
   }
