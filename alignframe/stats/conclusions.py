@@ -25,10 +25,7 @@ ANNOTATION_WORDS = {
 ALONE = "Intervals are of single differences, and not corrected as p-values are."
 """The note of tables with both, of several tests."""
 
-LEADERS = (
-    "Bold: the best system, if the others were tested against it, and those that cannot be told "
-    "apart from it."
-)
+LEADERS = "Bold: the best system, and those that cannot be told apart from it."
 
 Row = Mapping[str, Any]
 
@@ -330,7 +327,7 @@ def _apart(
 def listed_names(names: Sequence[str]) -> str:
     """Return names as text: all, or the first few and the number of the others."""
     more = len(names) - _NAMED
-    return _listed([*names[:_NAMED], f"{more} more"] if more > 1 else [*names])
+    return listed([*names[:_NAMED], f"{more} more"] if more > 1 else [*names])
 
 
 def _between(ends: Sequence[float], form: str) -> str:
@@ -380,10 +377,11 @@ def _compared(rows: Sequence[Row], sign: int) -> str:
         for row in rows
     ]
     first, *rest = zip(map(_named, rows), figures, strict=True)
-    return _listed([f"{first[0]} has r² = {first[1]}", *map(" ".join, rest)])
+    return listed([f"{first[0]} has r² = {first[1]}", *map(" ".join, rest)])
 
 
-def _listed(words: list[str]) -> str:
+def listed(words: list[str]) -> str:
+    """Return words as text: ``a, b and c``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
