@@ -67,6 +67,16 @@ figure_format = outputs(
     rare=True,
     needs="figures",
 )
+figure_columns = outputs(
+    "--figure-columns",
+    int,
+    "Make the charts as wide as one or two columns of a paper (3.3 or 6.9 inches); title, caption "
+    "and signature go into a text beside each.",
+    None,
+    choices=(1, 2),
+    rare=True,
+    needs="figures",
+)
 against = analysis(
     "--baseline",
     str,
@@ -181,7 +191,7 @@ def paged(shown: Shown, *own: Option) -> Shown:
 
 def of_page(*own: Option) -> list[Option]:
     """Return the options of a page: its own, and those of all pages."""
-    every = (*own, title, figures, figure_format)
+    every = (*own, title, figures, figure_format, figure_columns)
     return [replace(one, needs=one.needs or "page", panel="With --page") for one in every]
 
 
@@ -201,7 +211,7 @@ class Page:
     @property
     def options(self) -> tuple[Option, ...]:
         """The options."""
-        return (*self.own, title, figures, figure_format, json)
+        return (*self.own, title, figures, figure_format, figure_columns, json)
 
     def show(self, page: Any, words: Words) -> None:
         """Write the page."""
@@ -225,6 +235,9 @@ def write_page(page: Any, words: Words) -> tuple[Row, list[str]]:
         page = replace(page, title=words["title"])
     page.write(words["page"])
     figures = words["figures"]
-    written = page.write_figures(figures, words["figure_format"] or "png") if figures else []
+    written = []
+    if figures:
+        looks = words["figure_format"] or "png", words["figure_columns"]
+        written = page.write_figures(figures, looks[0], columns=looks[1])
     notes = [f"report written to {words['page']}", *(f"figure written to {one}" for one in written)]
     return {"report": str(words["page"]), "figures": [str(one) for one in written]}, notes

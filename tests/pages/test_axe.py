@@ -82,7 +82,7 @@ def test_axe_finds_nothing(pages, chromium):
             chromium.size(1300, scheme=scheme)
             chromium.open(page, "#corpus=law&sid=7&other=hmm" * (page.stem == "lake"))
             chromium.wait(
-                "[...document.querySelectorAll('.pair section > div')].every("
+                "[...document.querySelectorAll('.pair section > div[id]')].every("
                 "(one) => one.querySelector('svg'))"
             )
             if page.stem == "lake":
