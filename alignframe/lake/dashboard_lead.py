@@ -10,7 +10,7 @@ from alignframe.core.rounding import difference, digits_for, percent_of, telling
 from alignframe.errors import number_of
 from alignframe.lake.dates import counted_again
 from alignframe.lake.ending import has_ended
-from alignframe.lake.over_time import PREVIOUS, History, Making
+from alignframe.lake.over_time import History, Making
 from alignframe.lake.past import Past
 from alignframe.lake.units import unit_name
 from alignframe.pages.tables import interval, number, p_value
@@ -41,26 +41,14 @@ def leads_of(made: Making, history: History) -> tuple[str, str]:
     ]
     found += _come_and_gone(past) if news else []
     said = [*filter(None, found)]
-    compared = f"Each system is compared with {_baseline(made)}." * bool(history.tests.height)
+    compared = f"Each system is compared with {made.baselines}." * bool(history.tests.height)
     has = (
         f"{number_of(len(past.systems), 'system')} on "
-        f"{number_of(len(past.corpora), 'corpus', 'corpora')} {_at(past)} "
+        f"{number_of(len(past.corpora), 'corpus', 'corpora')} {'at' if past.dates else 'in'} "
         f"{number_of(history.runs.height, past.step)}{' that changed counts' * past.idle}."
     )
     rest = [*said[3:], has, compared, *counted_again(past.again), "Times are in UTC."]
     return " ".join(said[:3]), " ".join(filter(None, rest))
-
-
-def _at(past: Past) -> str:
-    return "at" if past.dates else "in"
-
-
-def _baseline(made: Making) -> str:
-    """Return what systems are compared with."""
-    if made.baseline in made.past.systems:
-        return f"the system {made.baseline}"
-    which = "before" if made.baseline == PREVIOUS else made.baseline
-    return f"itself {_at(made.past)} the {made.past.step} {which}"
 
 
 def _time(started: str) -> str:
@@ -131,7 +119,7 @@ def _summary(made: Making, tests: pl.DataFrame, where: str) -> str:
         ("the same", "as", pl.col("difference") == 0),
     ]
     left = {*tests["system"]}
-    base = f" that {_baseline(made).removeprefix('itself ').replace('the system', 'of', 1)}"
+    base = f" that {str(made.baselines).removeprefix('itself ').replace('the system', 'of', 1)}"
     said: list[str] = []
     for how, to, chosen in kinds:
         own = left & {*tests.filter(chosen)["system"]}
@@ -191,8 +179,7 @@ def _largest(made: Making, history: History, tests: pl.DataFrame) -> str:
     where = (
         f" on {row['corpus']}" if row["corpus"] is not None and len(made.past.corpora) > 1 else ""
     )
-    other = made.baseline in made.past.systems
-    verb, went = ("differs", "goes from") if other else ("changed", "went from")
+    verb, went = ("differs", "goes from") if made.baselines.of_system else ("changed", "went from")
     most = "most" if row == moved.row(0, named=True) else "most of those that are significant"
     return (
         f"{row['system']} {verb} {most}{where}: {heading(row['measure'])} {went} {base} to {value} "

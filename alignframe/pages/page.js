@@ -61,6 +61,7 @@ async function drawn(name, spec) {
   const { view } = await vegaEmbed("#" + name, spec, options);
   views[name] = view;
   for (const { name: param, bind } of spec.params || []) if (bind && param in STATED) view.addSignalListener(param, (_, value) => value !== stated.get(param) && choose(param, value));
+  page.dispatchEvent(new CustomEvent("drawn", { detail: name }));
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
   document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
   const menu = document.querySelector(`#${name} details`);

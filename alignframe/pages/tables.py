@@ -131,6 +131,7 @@ def differences_tables(
             caption=caption,
             wide=True,
             choice=heading(name),
+            picks={"other": tests["baseline"][0]},
             exact=_rows([_exact(rows, head) for head in heads]),
         )
         made.append(table)

@@ -25,6 +25,7 @@ from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.ranked import differences_sorted, scores_sorted
 from alignframe.pages.sentences import (
     DIFFERENT,
+    SPREAD,
     TEXTS,
     Sentences,
     Value,
@@ -143,7 +144,8 @@ def _sentences(evaluated: Evaluation, heads: Mapping[str, str]) -> Sentences | N
     rows = text_rows(sids, places, texts, shown.references, by_system(frame, [*heads], systems))
     several = len(systems) > 1
     said = "largest differences first" if several else "worst first"
-    return Sentences(TEXTS, rows, systems, figures, first=said, ranked=not several)
+    weighed = (f"Spread of {heads[first]}", SPREAD) if several else None
+    return Sentences(TEXTS, rows, systems, figures, first=said, ranked=not several, weighed=weighed)
 
 
 def _plain(frame: pl.DataFrame, name: str) -> Table:
