@@ -200,11 +200,7 @@ def paged(shown: Shown, *own: Option) -> Shown:
 
 def of_page(*own: Option) -> list[Option]:
     """Return the options of a page: its own, and those of all pages."""
-<<<<<<< HEAD
-    every = (*own, title, figures, figure_format, figure_columns)
-=======
-    every = (*own, title, max_mb, figures, figure_format)
->>>>>>> 0d11c7f02adec95d415e92de1e3de42c2450e9bd
+    every = (*own, title, max_mb, figures, figure_format, figure_columns)
     return [replace(one, needs=one.needs or "page", panel="With --page") for one in every]
 
 
@@ -224,11 +220,7 @@ class Page:
     @property
     def options(self) -> tuple[Option, ...]:
         """The options."""
-<<<<<<< HEAD
-        return (*self.own, title, figures, figure_format, figure_columns, json)
-=======
-        return (*self.own, title, max_mb, figures, figure_format, json)
->>>>>>> 0d11c7f02adec95d415e92de1e3de42c2450e9bd
+        return (*self.own, title, max_mb, figures, figure_format, figure_columns, json)
 
     def show(self, page: Any, words: Words) -> None:
         """Write the page."""
@@ -253,17 +245,11 @@ def write_page(page: Any, words: Words) -> tuple[Row, list[str]]:
     size = {name: words[name] for name in ("max_mb",) if name in words}
     path, *parts = page.write(words["page"], **size)
     figures = words["figures"]
-<<<<<<< HEAD
     written = []
     if figures:
-        looks = words["figure_format"] or "png", words["figure_columns"]
-        written = page.write_figures(figures, looks[0], columns=looks[1])
-    notes = [f"report written to {words['page']}", *(f"figure written to {one}" for one in written)]
-    return {"report": str(words["page"]), "figures": [str(one) for one in written]}, notes
-=======
-    written = page.write_figures(figures, words["figure_format"] or "png") if figures else []
+        form = words["figure_format"] or "png"
+        written = page.write_figures(figures, form, columns=words["figure_columns"])
     beside = "".join(f", its parts to {one}" for one in parts)
     notes = [f"report written to {path}{beside}", *(f"figure written to {one}" for one in written)]
     summary: Row = {"report": str(path), "figures": [str(one) for one in written]}
     return summary | ({"parts": [str(one) for one in parts]} if parts else {}), notes
->>>>>>> 0d11c7f02adec95d415e92de1e3de42c2450e9bd

@@ -17,14 +17,9 @@ import pyarrow as pa
 
 from alignframe.core.output import file_name, make_folder, replacing, together
 from alignframe.errors import InputError, MissingExtraError
-<<<<<<< HEAD
 from alignframe.pages.paper import INCHES, caption_of, fitted
-from alignframe.pages.sentences import Sentences
-from alignframe.pages.shell import rendered, write_page
-=======
 from alignframe.pages.sentences import LIST, Sentences, inside
 from alignframe.pages.shell import MAX_MB, rendered, write_whole
->>>>>>> 0d11c7f02adec95d415e92de1e3de42c2450e9bd
 from alignframe.stores.cache import cached
 from alignframe.typing import Row
 
