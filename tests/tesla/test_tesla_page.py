@@ -586,7 +586,7 @@ def test_a_full_page(tmp_path):
     assert html.count("</script>") == 4
     assert "4 systems, 30 segments" in html
     specs = specs_of(html)
-    assert len(specs) == 5
+    assert len(specs) == 6
     shown = sentences(html)
     assert len(shown["rows"]) == 30
     assert shown["systems"] == ["better", "plain", EVIL, "worst"]
