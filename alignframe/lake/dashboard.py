@@ -12,7 +12,6 @@ import numpy as np
 import polars as pl
 
 from alignframe.core.choices import PREVIOUS, RESAMPLES
-from alignframe.core.output import file_name, together
 from alignframe.errors import warn
 from alignframe.lake.cautions import warn_of
 from alignframe.lake.dashboard_evidence import UNREADABLE, Details
@@ -20,8 +19,8 @@ from alignframe.lake.dashboard_lead import leads_of, left_out, main_figure
 from alignframe.lake.fields import Field, Sentences
 from alignframe.lake.over_time import History, Making
 from alignframe.options import checked
-from alignframe.pages.sentences import beside, inside, packed_json, rounded, steps
-from alignframe.pages.shell import page_path, rendered, write_page
+from alignframe.pages.sentences import inside, packed_json, rounded, steps
+from alignframe.pages.shell import MAX_MB, rendered, write_whole
 from alignframe.pages.theme import heading
 from alignframe.stats.bootstrap import EXCHANGED, Resampling
 from alignframe.stats.paired import FEW
@@ -40,7 +39,6 @@ from alignframe.typing import (
 
 TOP = 200
 RECENT = 10
-MAX_MB = 20.0
 
 
 @dataclass(frozen=True)
@@ -98,20 +96,8 @@ class Dashboard:
         list of Path
             The page, and the folder of its data, if any.
         """
-        target = page_path(path)
-        whole = self.html()
-        if len(whole.encode()) <= max_mb * 1e6:
-            return [write_page(target, whole)]
-        folder = target.with_name(file_name(target.stem, "_files"))
         others = {name: block for name, block in self.blocks.items() if name != "index"}
-        with together():
-            beside(folder, others)
-            write_page(target, self.html(folder.name))
-        # A former page may have had more corpora or figures.
-        for old in folder.glob("*.js"):
-            if old.stem not in others:
-                old.unlink()
-        return [target, folder]
+        return write_whole(path, self.html, others, max_mb)
 
 
 @checked

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from alignframe.errors import InputError, number_of
-from alignframe.pages.shell import rendered, write_page
+from alignframe.pages.shell import MAX_MB, rendered, write_whole
 
 # Title and generator are at the beginning: a page of many megabytes that is not ours is not read
 # on.
@@ -45,9 +45,9 @@ class Index:
         """Return the page."""
         return rendered("index.html.jinja", self)
 
-    def write(self, path: str | PathLike[str]) -> None:
+    def write(self, path: str | PathLike[str], *, max_mb: float = MAX_MB) -> list[Path]:
         """Write the page."""
-        write_page(path, self.html())
+        return write_whole(path, lambda _: self.html(), {}, max_mb)
 
 
 def index_page(

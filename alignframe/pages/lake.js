@@ -58,7 +58,7 @@ function addressOf(changes) {
   if (one.other === -1 && one.against) Object.assign(words, { beside: "gold" });
   if (one.against) Object.assign(words, { "with-run": index.runs[one.against[0]], with: index.systems[one.against[1]] });
   for (const name of ["scale", "measures"]) if (one[name]) Object.assign(words, { [name]: one[name] });
-  return "#" + new URLSearchParams(words);
+  return withFilters(words);
 }
 
 function go(changes) {
@@ -279,8 +279,9 @@ function sourceOf(before) {
   const beforeName = state.against ? "Other" : index.baseline === "previous" ? "Before" : "Baseline";
   const figure = (value, one) => (value === null ? "" : number(value, one.digits));
   const what = index.kind === "links" ? "words and links" : "translations";
+  const weight = (one) => Math.abs(one.change || 0) * one.size;
   return {
-    unit: index.unit, counted: `${index.unit}s`, kind: index.kind, lower, compared, sid: state.sid,
+    unit: index.unit, counted: `${index.unit}s`, kind: index.kind, heads: [], lower, compared, sid: state.sid,
     title: `${capital(index.unit)}s${compared ? (state.against ? " that differ" : " that changed") : ""}`,
     view: state.other === BASE && index.kind === "links" ? (detail, sides) => (sides.length > 1 ? gridsBeside : linkView)(detail, sides) : undefined,
     first: compared ? "by change × size" : "worst first",
@@ -291,7 +292,10 @@ function sourceOf(before) {
       ...(compared ? [{ head: beforeName, cell: (one) => figure(one.before, one) }] : []),
       { head: compared ? "Now" : label, cell: (one) => figure(one.value, one) },
     ],
-    weight: compared ? (one) => Math.abs(one.change || 0) * one.size : null,
+    size: every.some((one) => one.words) ? "Length" : "Size",
+    measures: [{ name: "value", head: compared ? "Now" : label, lower, of: (one) => one.value }],
+    weight: compared ? weight : null,
+    weighed: compared ? { head: "Change × size", cell: (one) => number(weight(one), one.digits) } : null,
     nameOf: (one) => String(one.unit) + (index.corpora[corpus] === null || !several ? "" : ` of ${corpusName(one.corpus)}`),
     address: (one) => addressOf(keys(one)),
     go: (one) => go(one ? keys(one) : { sid: null, in: null }),

@@ -697,7 +697,7 @@ def test_signatures_and_pages_name_exchanged_labels(names, number, exchanged):
     captions = [table.caption for table in page_of(found).tables]
     assert [f"with fewer than {FEW} units, by exchanged labels" in one for one in captions] == [
         exchanged
-    ]
+    ] * 4
     several = len(names) > 2
     assert [captions[0].endswith(ALONE), uncorrected(found.comparisons) == ALONE] == [several] * 2
 
@@ -720,15 +720,29 @@ def test_links_show_the_comparison_with_a_baseline():
     found = links.score(page_kinds.HYPS, page_kinds.GOLD, bootstrap=50).evaluated(
         baseline="cautious"
     )
-    (table,) = page_of(found).tables
-    assert table.title == "Differences from cautious"
+    page = page_of(found)
+    assert [one.choice for one in page.tables] == ["AER", "Precision", "Recall", "F(α = 0.5)"]
+    table = page.tables[0]
+    assert {one.title for one in page.tables} == {"Differences from cautious"}
     assert table.caption.startswith("Lower AER is better. The p-values are two-sided")
     row = found.comparisons.row(
         by_predicate=(pl.col("system") == "eager") & (pl.col("measure") == "aer"), named=True
     )
-    shown = next(one for one in table.rows if one[:2] == ["eager", "AER"])
-    assert shown[3].partition("\n")[0] == printed(difference(row["value"], row["baseline_value"]))
-    assert shown[4] == p_value(row["p_corrected"])
+    shown = next(one for one in table.rows if one[0] == "eager")
+    assert shown[2].partition("\n")[0] == printed(difference(row["value"], row["baseline_value"]))
+    assert shown[3] == p_value(row["p_corrected"])
+    # The best come first; what is copied has all digits.
+    tests = found.comparisons.filter(measure="aer").sort("difference")
+    assert [one[0] for one in table.rows] == tests["system"].to_list()
+    exact = [[float(part) for part in one[2].split(" ")] for one in table.exact]
+    ends = ("difference", "difference_low", "difference_high")
+    assert exact == [pytest.approx(one, rel=1e-14) for one in tests.select(ends).iter_rows()]
+    shown = drawn(chart(page, "differences"), "measure", "system", "value", "place", "low")
+    by_aer = shown.filter(measure="AER").sort("place")
+    assert by_aer["value"].is_sorted()
+    assert by_aer.filter(system="cautious").select("value", "low").row(0) == (0.0, None)
+    by_f = shown.filter(measure="F(α = 0.5)").sort("place")
+    assert by_f["value"].is_sorted(descending=True)
 
 
 def test_a_single_system_has_no_others():
@@ -888,6 +902,7 @@ NAMES = (
     r"The p-values are two-sided, .+ fewer than 100 units.+",
     r"The best α of an annotation has the (?:highest|lowest) Pearson correlation: .+",
     r"Intervals \(95%\) are (?:by Student's t over training sets|over \d+ resamples: of).+",
+    r"Ranks: from 1 and one more for every system that is significantly better, .+",
     r"Time of alignment, 209 source sentences: .+|Sentences are numbered from 0\.",
 )
 """Titles and notes whose digits are names and definitions."""
