@@ -229,9 +229,10 @@ def _figures(
 ) -> list[Figure]:
     known = full.drop_nulls("score")
     counts = [_types(beads, "found")] + ([] if gold is None else [_types(gold, "gold")])
+    one = {"sid": "span"} if len(texts) == 1 else {}  # spans name beads of a single document
     figures = [
-        Figure("path", charts.path_map(beads), _path_caption(texts), wide=True),
-        Figure("types", charts.bead_types(pl.concat(counts))),
+        Figure("path", charts.path_map(beads), _path_caption(texts), True, one),
+        Figure("types", charts.bead_types(pl.concat(counts)), picks={"Type": "type"}),
     ]
     if full.height:
         figures.append(Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths."))

@@ -22,7 +22,7 @@ from alignframe.cli.show import (
     in_shell,
 )
 from alignframe.cli.sources import THREADS, named_place
-from alignframe.cli.worse import fail_if_any
+from alignframe.cli.worse import fail_if_any, figure_of
 from alignframe.core.choices import LAKE_FORMATS, OUTCOMES
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Arguments, FromOne
@@ -235,6 +235,7 @@ def show_runs(runs: pl.DataFrame, _: Words) -> Pieces:
 def _runs(runs: pl.DataFrame, title: str) -> Pieces:
     """Yield runs without empty columns, followed by their errors."""
     idle = [name for name in ("adopted", "failed", "pruned") if not runs[name].sum()]
+    idle += [name for name in ("label", "revision") if not any(runs[name])]
     shown = runs.drop("error", "signature", *idle)
     digits = {"seconds": 2, "cpu": 2, "peak_mb": 0}
     rows = [
@@ -272,37 +273,68 @@ def show_history(history: History, words: Words) -> Pieces:
 
     units = cautions(words["out"]) if words["as_json"] else {}
     yield Data(history.signature, **history.tables(), **units)
-    every = words["every"]
-    if history.dates:
-        step = "/".join(history.dates)
-        yield Rows(history.runs.select(pl.col("run").alias(step)), "Dates")
-        yield from counted_again(history.again)
-    else:
-        step = "run"
-        yield Rows(history.runs.drop("signature"), "Runs that changed counts")
+    step = "/".join(history.dates) or "run"
+    runs, tests = history.runs, history.tests if words["every"] else history.changes
+    title = "Dates" if history.dates else "Runs that changed counts"
+    asked = bool(words["fail_if_worse"])
+    if asked:
+        # A summary of the run that counts, and of nothing before it.
+        runs, title = runs.tail(1), _verdict(history, words)
+        tests = tests.filter(run=runs["run"][0])
+        clear, size = pl.col("verdict").is_in(["better", "worse"]), pl.col("difference").abs()
+        tests = tests.sort(clear, size, descending=True, nulls_last=True, maintain_order=True)
+    unknown = [column.name for column in runs if column.null_count() == runs.height]
+    names = ["signature", *unknown, *(["started"] if history.dates else [])]
+    yield Rows(runs.drop(names, strict=False).rename({"run": step}), title)
+    yield from counted_again(history.again)
     if history.runs.height == 1 and history.tests.is_empty():
         said = "there is only 1 date" if history.dates else "only 1 run has changed counts"
         yield f"{said}: there is nothing to compare it with yet"
         yield history.signature
         return
-    tests = history.tests if every else history.changes
     shown = (
         adding_up(tests)
-        .select(*_TESTED, "verdict")
+        .select(*(_CHECKED if asked else _TESTED), "verdict")
         .with_columns(corpus=tests["corpus"].fill_null("all"))
-        .rename({"run": step})
+        .rename({"run": step}, strict=False)
     )
-    yield Rows(shown, "Scores" if every else "Changes")
+    yield Rows(shown, "Scores" if words["every"] else "Changes")
     yield history.signature
-    if words["fail_if_worse"] and history.idle:
-        yield "the last run changed no counts: there is nothing to fail for"
-    elif words["fail_if_worse"]:
-        last = history.tests.filter(run=history.runs["run"][-1])
-        level = 1 - history.confidence
-        fail_if_any(last, {*history.measure.lower_is_better}, level, words)
+    if not asked:
+        return
+    last = history.tests.filter(run=history.runs["run"][-1])
+    if missing := _not_compared(history, last):
+        yield f"{missing}: there is nothing to fail for"
+    else:
+        fail_if_any(last, {*history.measure.lower_is_better}, 1 - history.confidence, words)
+
+
+def _not_compared(history: History, last: pl.DataFrame) -> str:
+    """Return why the last run has nothing to compare; empty if it has."""
+    if history.idle:
+        return "the last run changed no counts"
+    return "the last run has no baseline" * last.is_empty()
+
+
+def _verdict(history: History, words: Words) -> str:
+    """Say how many systems the last run has made worse and better, as a title."""
+    figure = figure_of(history.measure.names, words)
+    last = history.tests.filter(measure=figure, run=history.runs["run"][-1])
+    against = f"{figure} against {words['baseline']}"
+    if missing := _not_compared(history, last):
+        return f"{against}: nothing to compare, as {missing}"
+    apart = last["verdict"].str.starts_with("not comparable")
+    counts = {kind: last.filter(verdict=kind).height for kind in ("worse", "better")}
+    said = [f"{number} {kind}" for kind, number in counts.items()]
+    said += [f"{apart.sum()} {verdict}" for verdict in last.filter(apart)["verdict"][:1]]
+    return f"{against}: {', '.join(said)}, of {number_of(last.height, 'score')}"
 
 
 _TESTED = ("run", "corpus", "system", "measure", "value", "difference", "p_corrected")
+_CHECKED = (
+    *("corpus", "system", "measure", "baseline_value", "value"),
+    *("difference", "difference_low", "difference_high", "p_corrected"),
+)
 
 
 def cautions(place: str) -> Arguments:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from alignframe.cli.command import named
 from alignframe.cli.option import Option, analysis, outputs
 from alignframe.core.suffixes import TABLES_SAID
+from alignframe.errors import NOT_NEGATIVE
 
 if TYPE_CHECKING:
     from alignframe.cli.command import Words
@@ -84,6 +85,14 @@ page = outputs(
 )
 page_beside = replace(
     page, help="Write an HTML page with charts. With -o or a flag that asks for one, a table too."
+)
+max_mb = outputs(
+    "--max-mb",
+    float,
+    "Size in megabytes above which the page's data are written to files beside it.",
+    20.0,
+    bounds=NOT_NEGATIVE,
+    rare=True,
 )
 title = outputs(
     "--title", str, "Title of the page; by default it names what is shown.", None, rare=True
@@ -181,7 +190,7 @@ def paged(shown: Shown, *own: Option) -> Shown:
 
 def of_page(*own: Option) -> list[Option]:
     """Return the options of a page: its own, and those of all pages."""
-    every = (*own, title, figures, figure_format)
+    every = (*own, title, max_mb, figures, figure_format)
     return [replace(one, needs=one.needs or "page", panel="With --page") for one in every]
 
 
@@ -201,7 +210,7 @@ class Page:
     @property
     def options(self) -> tuple[Option, ...]:
         """The options."""
-        return (*self.own, title, figures, figure_format, json)
+        return (*self.own, title, max_mb, figures, figure_format, json)
 
     def show(self, page: Any, words: Words) -> None:
         """Write the page."""
@@ -223,8 +232,11 @@ def write_page(page: Any, words: Words) -> tuple[Row, list[str]]:
     # The function has given it a title of its own.
     if words["title"] is not None:
         page = replace(page, title=words["title"])
-    page.write(words["page"])
+    size = {name: words[name] for name in ("max_mb",) if name in words}
+    path, *parts = page.write(words["page"], **size)
     figures = words["figures"]
     written = page.write_figures(figures, words["figure_format"] or "png") if figures else []
-    notes = [f"report written to {words['page']}", *(f"figure written to {one}" for one in written)]
-    return {"report": str(words["page"]), "figures": [str(one) for one in written]}, notes
+    beside = "".join(f", its parts to {one}" for one in parts)
+    notes = [f"report written to {path}{beside}", *(f"figure written to {one}" for one in written)]
+    summary: Row = {"report": str(path), "figures": [str(one) for one in written]}
+    return summary | ({"parts": [str(one) for one in parts]} if parts else {}), notes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from alignframe.cli.cells import title_of
@@ -33,6 +34,13 @@ FAILING = (
 )
 
 
+def figure_of(known: Sequence[str], words: Words) -> str:
+    """Return the figure by which a command is to fail, which must be known."""
+    figure: str = words["fail_if_worse"]
+    check_known("figure in `fail_if_worse`", figure, known)
+    return figure
+
+
 def fail_if_any(tests: pl.DataFrame, lower: set[str], level: float, words: Words) -> None:
     """End the command with status 1 if a difference is for the worse, significant and large.
 
@@ -42,9 +50,8 @@ def fail_if_any(tests: pl.DataFrame, lower: set[str], level: float, words: Words
 
     from alignframe.cli.show import print_note
 
-    figure = words["fail_if_worse"]
     known = dict.fromkeys(tests["measure"]) if "measure" in tests.columns else ["precision"]
-    check_known("figure in `fail_if_worse`", figure, [*known])
+    figure = figure_of([*known], words)
     loss = pl.col("difference") * (1 if figure in lower else -1)
     p_value = pl.col("p_corrected" if "p_corrected" in tests.columns else "p_value")
     found = tests.filter(loss > words["tolerance"], p_value < level)

@@ -138,6 +138,10 @@ RESAMPLES = 1_000
 TEST_RESAMPLES = 10_000
 """Resamples of a paired test; the smallest possible p-value is 1 / (this + 1)."""
 
+PREVIOUS = "previous"
+BEST = "best"
+BASELINES = (PREVIOUS, BEST)
+"""What the runs of a lake are compared with, other than a run or a system by name."""
 LAKE_ENGINES = ("local", "spark")
 """Where jobs over lakes are processed."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
 from pathlib import Path
@@ -11,17 +11,16 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from alignframe.core.choices import RESAMPLES
-from alignframe.core.output import file_name, together
+from alignframe.core.choices import PREVIOUS, RESAMPLES
 from alignframe.errors import warn
 from alignframe.lake.cautions import warn_of
 from alignframe.lake.dashboard_evidence import UNREADABLE, Details
-from alignframe.lake.dashboard_lead import lead_of, left_out, main_figure
+from alignframe.lake.dashboard_lead import leads_of, left_out, main_figure
 from alignframe.lake.fields import Field, Sentences
-from alignframe.lake.over_time import PREVIOUS, History, Making
+from alignframe.lake.over_time import History, Making
 from alignframe.options import checked
-from alignframe.pages.sentences import beside, inside, packed_json, rounded, steps
-from alignframe.pages.shell import page_path, rendered, write_page
+from alignframe.pages.sentences import inside, packed_json, rounded, steps
+from alignframe.pages.shell import MAX_MB, rendered, write_whole
 from alignframe.pages.theme import heading
 from alignframe.stats.bootstrap import EXCHANGED, Resampling
 from alignframe.stats.paired import FEW
@@ -40,7 +39,6 @@ from alignframe.typing import (
 
 TOP = 200
 RECENT = 10
-MAX_MB = 20.0
 
 
 @dataclass(frozen=True)
@@ -49,8 +47,8 @@ class Dashboard:
 
     Parameters
     ----------
-    title, lead
-        The heading of the page.
+    title, lead, set_up
+        The heading of the page: what the last run changed, and what is compared with what.
     blocks
         The data by name; ``index`` is for the first view.
     history
@@ -61,6 +59,7 @@ class Dashboard:
 
     title: str
     lead: str
+    set_up: str
     blocks: dict[str, str]
     history: History
     cautions: Sequence[str] = ()
@@ -97,20 +96,8 @@ class Dashboard:
         list of Path
             The page, and the folder of its data, if any.
         """
-        target = page_path(path)
-        whole = self.html()
-        if len(whole.encode()) <= max_mb * 1e6:
-            return [write_page(target, whole)]
-        folder = target.with_name(file_name(target.stem, "_files"))
         others = {name: block for name, block in self.blocks.items() if name != "index"}
-        with together():
-            beside(folder, others)
-            write_page(target, self.html(folder.name))
-        # A former page may have had more corpora or figures.
-        for old in folder.glob("*.js"):
-            if old.stem not in others:
-                old.unlink()
-        return [target, folder]
+        return write_whole(path, self.html, others, max_mb)
 
 
 @checked
@@ -198,8 +185,9 @@ def lake_report(
         warn(f"the page has no words or links of single sentences: {details.error}")
     blocks["index"] = packed_json(_index(made, history, every, shapes, details, top, recent))
     sizes = details.kind, opened, top, history.sentences.height > 0
-    lead = " ".join([lead_of(made, history), *left_out(made.past, *sizes)])
-    return Dashboard(title, lead, blocks, history, made.cautions)
+    lead, set_up = leads_of(made, history)
+    set_up = " ".join([set_up, *left_out(*sizes)])
+    return Dashboard(title, lead, set_up, blocks, history, made.cautions)
 
 
 def _lines(details: Details, corpus: str, units: Sequence[object]) -> list[tuple[str, ...]]:
@@ -217,10 +205,9 @@ def _states(made: Making, field: Field, recent: int) -> list[int]:
     states: dict[int, None] = {}
     for run in range(max(0, runs - recent), runs):
         for place in range(systems):
-            base = made.base_of(run, place)
-            states |= dict.fromkeys(
-                [int(field.at[run, place]), -1 if base is None else int(field.at[base])]
-            )
+            bases = (made.baselines.found(field, (run, place), name) for name in made.measure.names)
+            places = [(run, place), *(base for base in bases if base is not None)]
+            states |= dict.fromkeys(int(field.at[at]) for at in places)
     return sorted(state for state in states if state >= 0)
 
 
@@ -267,7 +254,7 @@ def _index(
     """Return the data of the first view, as JSON."""
     past, measure = made.past, made.measure
     signatures = history.runs["signature"].unique(maintain_order=True).to_list()
-    runs, systems = len(past.moments), len(past.systems)
+    runs = len(past.moments)
     return {
         "runs": history.runs["run"].to_list(),
         "started": [moment.started for moment in past.moments],
@@ -286,11 +273,14 @@ def _index(
         "top": top,
         "recent": max(0, runs - recent),
         "idle": past.idle,
+        "labels": history.runs["label"].to_list(),
+        "revisions": history.runs["revision"].to_list(),
+        # States can be compared if they have the same number.
+        "grounds": [_numbered(field.grounds) for field in every],
         "at": [field.at.tolist() for field in every],
-        "base": [[made.base_of(run, place) for place in range(systems)] for run in range(runs)],
         "shapes": shapes,
         "confidence": made.resampling.confidence,
-        "baseline": made.baseline,
+        "baseline": made.baselines.given,
         "scores": _columns(history.scores, made, every),
         "tests": _columns(history.tests, made, every),
     }
@@ -305,6 +295,7 @@ def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[
         "system": past.systems,
         "measure": made.measure.names,
     }
+    numbers |= {"baseline_run": numbers["run"], "baseline_system": numbers["system"]}
     out: dict[str, Any] = {}
     for name in frame.columns:
         column = frame[name]
@@ -315,6 +306,12 @@ def _columns(frame: pl.DataFrame, made: Making, every: Sequence[Field]) -> dict[
         elif column.dtype.is_float():
             # With fewer digits, the page would round some figures otherwise than its first lines.
             out[name] = rounded(column.fill_null(float("nan")).to_numpy(), 8)
-        elif not name.startswith("baseline_") or name == "baseline_value":
+        else:
             out[name] = column.to_list()
     return out
+
+
+def _numbered(values: Sequence[Hashable]) -> list[int]:
+    """Return equal values as equal numbers."""
+    numbers: dict[Hashable, int] = {}
+    return [numbers.setdefault(value, len(numbers)) for value in values]

@@ -9,13 +9,13 @@ import polars as pl
 from alignframe.core.rounding import difference, digits_for, percent_of, telling
 from alignframe.errors import number_of
 from alignframe.lake.dates import counted_again
-from alignframe.lake.over_time import PREVIOUS, History, Making
+from alignframe.lake.ending import has_ended
+from alignframe.lake.over_time import History, Making
 from alignframe.lake.past import Past
 from alignframe.lake.units import unit_name
 from alignframe.pages.tables import interval, number, p_value
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusions import listed_names
-from alignframe.typing import Row
+from alignframe.stats.conclusions import listed, listed_names
 
 
 def main_figure(names: Sequence[str]) -> int:
@@ -24,101 +24,128 @@ def main_figure(names: Sequence[str]) -> int:
     return names.index("aer" if "aer" in names else (balanced or names)[0 if balanced else -1])
 
 
-def lead_of(made: Making, history: History) -> str:
-    """Return the first lines of a dashboard: what changed, and what it is compared with."""
+def leads_of(made: Making, history: History) -> tuple[str, str]:
+    """Return at most three sentences on the last run, and a line of what stands beside them.
+
+    The first say how it ended if it changed nothing, what changed, and what changed most; the
+    second says what the lake has, and what is compared.
+    """
     past = made.past
-    said = (
+    every = history.tests.filter(run=history.runs["run"][-1])
+    tests = every.filter(measure=made.measure.names[main_figure(made.measure.names)])
+    news, status = _news(past), _status(past)
+    found = [
+        status,
+        _summary(made, tests, _where(past, bool(status))),
+        _largest(made, history, tests),
+    ]
+    found += _come_and_gone(past) if news else []
+    said = [*filter(None, found)]
+    compared = f"Each system is compared with {made.baselines}." * bool(history.tests.height)
+    has = (
         f"{number_of(len(past.systems), 'system')} on "
         f"{number_of(len(past.corpora), 'corpus', 'corpora')} {'at' if past.dates else 'in'} "
         f"{number_of(history.runs.height, past.step)}{' that changed counts' * past.idle}."
     )
-    if not history.tests.height:
-        compared = "There is nothing to compare it with yet."
-    elif made.baseline == PREVIOUS:
-        at = "at" if past.dates else "in"
-        compared = f"Each system is compared with itself {at} the {past.step} before."
-    else:
-        what = "system" if made.baseline in past.systems else past.step
-        compared = f"The baseline is the {what} {made.baseline}."
-    return f"{_changed(made, history)} {said} {compared}".lstrip()
+    rest = [*said[3:], has, compared, *counted_again(past.again), "Times are in UTC."]
+    return " ".join(said[:3]), " ".join(filter(None, rest))
 
 
-def _when(past: Past) -> str:
-    """Return what the page calls the run that it shows first, which ``_shown`` names."""
+def _time(started: str) -> str:
+    return started[:16].replace("T", " ")
+
+
+def _last(past: Past) -> str:
+    """Return what the last run is called, with its time."""
+    which = "last run" if past.is_last else "last recorded run"
+    return f"the {which} ({_time(past.record['started'])})"
+
+
+def _news(past: Past) -> bool:
+    """Whether the changes shown first are those of the last run."""
     if past.dates:
-        return unit_name(past.moments[-1].date)
+        return not past.is_recorded or bool(past.record["done"] + past.record["adopted"])
+    return not past.idle
+
+
+def _status(past: Past) -> str:
+    """Say how the last run ended, or what it did, unless it changed counts and is at its end."""
+    record, last = past.record, _last(past)
     if not past.is_recorded:
-        return "it"
-    if past.idle:
-        return "that run"
-    return "the last run" if past.is_last else "the last recorded run"
+        which = "" if past.dates else f" of {_time(past.moments[-1].started)}"
+        return f"No record tells of the run that wrote the output{which}, which is shown."
+    last = f"{last[0].upper()}{last[1:]}"
+    units = number_of(len(record["todo"]) or record["units"], "unit")
+    if not has_ended(record):
+        how = {"failed": "failed", "running": "goes on"}
+        ended = how.get(record["status"], f"was {record['status']}")
+        return f"{last} {ended}, with {record['done']:,} of {units} done."
+    if record["failed"]:
+        more = ", ..." * (record["failed"] > 1)
+        unit = record["failures"][0]["unit"] if record["failures"] else ""
+        return f"{last} failed: {record['failed']:,} of {units} ({unit}{more})."
+    if _news(past):
+        return ""
+    again = record["done"] + record["adopted"]
+    if again:
+        were = "was" if again == 1 else "were"
+        counted = f"{number_of(again, 'unit')} {were} counted again, with the same counts"
+        return f"Nothing changed in {_last(past)}: {counted}."
+    return f"Nothing new in {_last(past)}: {number_of(record['skipped'], 'unit')} skipped."
 
 
-def left_out(
-    past: Past, kind: str, opened: Sequence[tuple[int, int]], top: int, changed: bool
-) -> list[str]:
+def _where(past: Past, named: bool) -> str:
+    """Return the start of the sentence on the run or date shown first."""
+    if past.dates:
+        return f"At {unit_name(past.moments[-1].date)}, "
+    if not _news(past):
+        return f"The last change was on {_time(past.moments[-1].started)}: "
+    return "In it, " if named else f"In {_last(past)}, "
+
+
+def _summary(made: Making, tests: pl.DataFrame, where: str) -> str:
+    """Say of how many systems the main figure changed, and how."""
+    if not tests.height:
+        return f"{where}there is nothing to compare the scores with yet."
+    apart = tests.filter(pl.col("verdict").str.starts_with("not comparable"))
+    why = apart["verdict"][0].partition(": ")[2] if apart.height else ""
+    some = " on some corpus" * (tests["corpus"].n_unique() > 1)
+    kinds = [
+        ("significantly worse", "than", pl.col("verdict") == "worse"),
+        ("significantly better", "than", pl.col("verdict") == "better"),
+        ("not significantly different", "from", pl.col("p_value").is_not_null()),
+        ("different (not tested)", "from", pl.col("difference") != 0),
+        (f"not comparable ({why})", "with", pl.col("difference").is_null()),
+        ("the same", "as", pl.col("difference") == 0),
+    ]
+    left = {*tests["system"]}
+    base = f" that {str(made.baselines).removeprefix('itself ').replace('the system', 'of', 1)}"
+    said: list[str] = []
+    for how, to, chosen in kinds:
+        own = left & {*tests.filter(chosen)["system"]}
+        left -= own
+        if own and said:
+            said.append(f"of {len(own):,} {how}")
+        elif own:
+            how += some * how.startswith("sig")
+            systems = number_of(len(own), "system")
+            said.append(f"{heading(tests['measure'][0])} of {systems} is {how} {to}{base}")
+    return f"{where}{listed(said)}."
+
+
+def left_out(kind: str, opened: Sequence[tuple[int, int]], top: int, changed: bool) -> list[str]:
     """Say how many sentences can be opened, if not all."""
     # Over all corpora together.
     own, every = (sum(column) for column in zip(*opened, strict=True))
     if not kind or own == every:
         return []
     each = f", {top:,} per corpus" if len(opened) > 1 else ""
-    which = f"those that changed most in {_when(past)}, then the worst" if changed else "the worst"
+    which = "those that changed most, then the worst" if changed else "the worst"
     said = f"Listed are {own:,} of {every:,} sentences{each}: {which}"
     return [f"{said}; the others have figures only."]
 
 
-def _changed(made: Making, history: History) -> str:
-    """Say what changed in the last run, or in the last one that changed anything."""
-    past, when = made.past, _when(made.past)
-    parts = [_shown(past), *counted_again(past.again), *_come_and_gone(past, when)]
-    figure = made.measure.names[main_figure(made.measure.names)]
-    every = history.tests.filter(run=history.runs["run"][-1])
-    tests = every.filter(measure=figure)
-    if not tests.height:
-        return " ".join(filter(None, parts))
-    # Over all corpora there may be no tests, as when only the last run has some of them.
-    moved = tests.filter(pl.col("difference") != 0).sort(pl.col("difference").abs())
-    tests = tests.filter(pl.col("corpus").eq_missing(tests["corpus"][-1]))
-    name, others = heading(figure), "other " * (len(parts) > 1)
-    apart = tests.filter(pl.col("verdict").str.starts_with("not comparable"))
-    differences = tests["difference"].fill_null(0.0).abs()
-    if differences.max():
-        parts.append(_most(made, history, tests.row(differences.arg_max() or 0, named=True), when))
-        same = tests.filter(verdict="unchanged").height
-        parts += [f"{number_of(same, 'system')} did not change."] * bool(same)
-    elif moved.height:
-        parts.append(_most(made, history, moved.row(-1, named=True), when))
-    elif apart.height:
-        whole = apart.height == tests.height and not others
-        which = f"{when[0].upper()}{when[1:]}" if whole else number_of(apart.height, "system")
-        why = apart["verdict"][0].partition(": ")[2]
-        parts.append(f"{which} cannot be compared with the baseline: {why}.")
-        parts += ["No other system has changed."] * (apart.height < tests.height)
-    elif (every["difference"].fill_null(0.0) != 0).any():
-        parts.append(f"No {others}system has another {name} than its baseline in {when}.")
-    elif others:
-        parts.append("No other system has changed.")
-    else:
-        parts.append(f"Nothing changed in {when}: every system has the {name} of its baseline.")
-    return " ".join(filter(None, parts))
-
-
-def _shown(past: Past) -> str:
-    """Say which run or output is shown, if it is not that of the last run."""
-    shown = past.moments[-1]
-    when = shown.started[:16].replace("T", " ")
-    if past.dates and not past.is_recorded:
-        return "No record tells of the run that wrote the output, which is shown."
-    if not past.is_recorded:
-        return f"No record tells of the run that wrote the output of {when}, which is shown."
-    if not past.idle:
-        return ""
-    last = "The last run" if past.is_last else "The last recorded run"
-    return f"{last} changed no counts: shown is the run {shown.run} of {when}, the last that did."
-
-
-def _come_and_gone(past: Past, when: str) -> list[str]:
+def _come_and_gone(past: Past) -> list[str]:
     """Say which systems the last run has, and the run before had not, or the other way round."""
     if len(past.moments) < 2:
         return []
@@ -126,13 +153,18 @@ def _come_and_gone(past: Past, when: str) -> list[str]:
     said = []
     for names, verb in ((now - before, "new"), (before - now, "no longer there")):
         if names:
-            are = "are" if len(names) > 1 else "is"
-            said.append(f"{listed_names(sorted(names))} {are} {verb} in {when}.")
-    return said
+            said.append(f"{listed_names(sorted(names))} {'are' if len(names) > 1 else 'is'} {verb}")
+    return [f"{listed(said)}."] * bool(said)
 
 
-def _most(made: Making, history: History, row: Row, when: str) -> str:
-    """Describe the largest change, with the digits of the page's first table."""
+def _largest(made: Making, history: History, tests: pl.DataFrame) -> str:
+    """Describe the largest change, of the significant ones if any, as the page's tables have it."""
+    size = pl.col("difference").abs()
+    moved = tests.filter(size > 0).sort(size, descending=True, maintain_order=True)
+    clear = moved.filter(pl.col("verdict").is_in(["better", "worse"]))
+    if not moved.height:
+        return ""
+    row = (clear if clear.height else moved).row(0, named=True)
     shown = history.scores.filter(run=row["run"], measure=row["measure"])
     digits = telling(row["value"], row["baseline_value"], digits_for(shown["value"]))
     form = f".{digits}f"
@@ -147,7 +179,9 @@ def _most(made: Making, history: History, row: Row, when: str) -> str:
     where = (
         f" on {row['corpus']}" if row["corpus"] is not None and len(made.past.corpora) > 1 else ""
     )
+    verb, went = ("differs", "goes from") if made.baselines.of_system else ("changed", "went from")
+    most = "most" if row == moved.row(0, named=True) else "most of those that are significant"
     return (
-        f"{row['system']} changed most in {when}{where}: {heading(row['measure'])} went from "
-        f"{base} to {value} ({'; '.join(by)}), {row['verdict']}."
+        f"{row['system']} {verb} {most}{where}: {heading(row['measure'])} {went} {base} to {value} "
+        f"({'; '.join(by)}), {row['verdict']}."
     )

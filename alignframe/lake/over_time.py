@@ -10,9 +10,10 @@ from os import fspath
 import numpy as np
 import polars as pl
 
-from alignframe.core.choices import RESAMPLES
+from alignframe.core.choices import PREVIOUS, RESAMPLES
 from alignframe.core.figures import checked_alphas
-from alignframe.errors import check_known, unknown_name
+from alignframe.errors import check_known
+from alignframe.lake.baselines import Baselines
 from alignframe.lake.cautions import cautions, warn_of
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
@@ -22,9 +23,8 @@ from alignframe.stats.bootstrap import Resampling, drawn_as, least_p
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Test, corrected
 from alignframe.stores import Keys
-from alignframe.typing import Confidence, FilePath, ForOutput, FromZero, Resamples, Seed, Share
+from alignframe.typing import Confidence, FilePath, ForOutput, FromZero, Resamples, Row, Seed, Share
 
-PREVIOUS = "previous"
 _TESTED = {
     "value": pl.Float64,
     "baseline_value": pl.Float64,
@@ -42,8 +42,9 @@ class History(Result):
     Attributes
     ----------
     runs
-        One row per run that changed a count: run, started and signature. In a lake that grows by
-        dates, run is a date here and below, and started its time, if known.
+        One row per run that changed a count: run, started, label (with those of later runs that
+        changed none), revision (of the git work tree it was started in) and signature. In a lake
+        that grows by dates, run is a date here and below, and started its time, if known.
     scores
         One row per run, corpus, system and measure: value with value_low and value_high, sentences,
         and segment. A new segment begins when the signature or gold changes: figures of different
@@ -105,8 +106,10 @@ def history(
         The output of a counting job.
     baseline
         The comparison for each system: ``previous`` for the same system in the previous run, or at
-        the previous date; the name of a run, or a date, for the same system there; or the name of a
-        system for that system in the same run.
+        the previous date; ``best`` for the best of its earlier runs that are comparable, by each
+        measure on each corpus; the name of a run, or a date, for the same system there; the label
+        of runs for the last earlier one that has it; or the name of a system for that system in the
+        same run.
     alpha
         Weights of precision in F, for links.
     bootstrap
@@ -134,7 +137,9 @@ def history(
     -----
     Every system is tested on every corpus against its baseline by the paired bootstrap; the
     p-values of a run and measure are corrected together by step-down max-T (Westfall & Young 1993),
-    from the resamples that the tests share. Runs that changed no counts are left out.
+    from the resamples that the tests share. Runs that changed no counts are left out. The best of
+    many earlier runs owes some of its score to chance, so that against ``best`` more differences
+    are for the worse than against a run that was chosen before.
 
     Examples
     --------
@@ -181,24 +186,10 @@ class Making:
         last = self.past.moments[-1].states
         (_, corpus), number = next(iter(last.items()))
         self.measure = self.past.measure(self.past.states[corpus][number], self.alpha)
-        self.baseline = baseline
-        names = [moment.run for moment in self.past.moments]
-        if baseline != PREVIOUS and baseline not in (*names, *self.past.systems):
-            raise unknown_name("`baseline`", baseline, [PREVIOUS, *self.past.systems, *names])
+        self.baselines = Baselines(past, baseline)
         self._scores: list[dict[str, object]] = []
         self._tests: list[dict[str, object]] = []
         self._made: list[Test | None] = []  # of each row of the tests
-
-    def base_of(self, run: int, system: int) -> tuple[int, int] | None:
-        """Return the run and system that are the baseline of a run and system, if any."""
-        past = self.past
-        if self.baseline in past.systems:
-            base = run, past.systems.index(self.baseline)
-        elif self.baseline == PREVIOUS:
-            base = run - 1, system
-        else:
-            base = [moment.run for moment in past.moments].index(self.baseline), system
-        return base if base[0] >= 0 and base != (run, system) else None
 
     def fields(self) -> Iterator[tuple[Field, Sentences | None]]:
         """Yield each corpus, adding its scores and tests to the tables."""
@@ -208,7 +199,7 @@ class Making:
 
     def _add(self, field: Field) -> None:
         """Add the scores and tests of a corpus; unchanged states are computed once."""
-        scored: dict[tuple[int, str], dict[str, object]] = {}
+        scored: dict[tuple[int, str], Row] = {}
         tested: dict[tuple[int, int, str], tuple[dict[str, object], Test | None]] = {}
         segments: dict[int, int] = dict.fromkeys(range(len(self.past.systems)), 0)
         grounds: dict[int, object] = {}
@@ -230,10 +221,16 @@ class Making:
                         {**keys, "measure": figure, **scored[state, figure]}
                         | {"segment": segments[place]}
                     )
-                    base = self.base_of(run, place)
-                    other = -1 if base is None else int(field.at[base])
-                    if base is None or other < 0:
+                    base = self.baselines.find(
+                        field,
+                        (run, place),
+                        figure,
+                        scored[state, figure]["value"],
+                        lower=figure in self.measure.lower_is_better,
+                    )
+                    if base is None:
                         continue
+                    other = int(field.at[base])
                     # Most runs change few corpora: the same two states are tested once.
                     if (state, other, figure) not in tested:
                         tested[state, other, figure] = _test(field, state, other, figure)
@@ -255,11 +252,13 @@ class Making:
         size = alone.size.astype(np.float64)
         rows: list[tuple[object, ...]] = []
         for place, system in enumerate(self.past.systems):
-            base = self.base_of(run, place)
-            state, other = int(field.at[run, place]), -1 if base is None else int(field.at[base])
-            if min(state, other) < 0 or field.grounds[state] != field.grounds[other]:
-                continue
             for figure, name in enumerate(self.measure.names):
+                base = self.baselines.found(field, (run, place), name)
+                if base is None:
+                    continue
+                state, other = int(field.at[run, place]), int(field.at[base])
+                if field.grounds[state] != field.grounds[other]:
+                    continue
                 now, then = alone.values[[state, other], figure].astype(np.float64)
                 gap = now - then
                 said = field.corpus or None, system
@@ -278,15 +277,19 @@ class Making:
 
     def history(self, sentences: pl.DataFrame) -> History:
         """Return the tables, with corrected p-values."""
-        runs = [(one.run, one.started or None, one.signature) for one in self.past.moments]
+        named = ("run", "started", "label", "revision", "signature")
+        runs = [
+            (one.run, one.started, ", ".join(one.labels), one.revision, one.signature)
+            for one in self.past.moments
+        ]
         keys = dict.fromkeys(("run", "corpus", "system", "measure"), pl.String)
         scores = {"value": pl.Float64, "value_low": pl.Float64, "value_high": pl.Float64}
         counts = {"sentences": pl.Int64, "segment": pl.Int64}
         bases = dict.fromkeys(("baseline_run", "baseline_system"), pl.String)
         tests = pl.DataFrame(self._tests, schema={**keys, **bases, **_TESTED, "verdict": pl.String})
         return History(
-            pl.DataFrame(
-                runs, schema=dict.fromkeys(("run", "started", "signature"), pl.String), orient="row"
+            pl.DataFrame(runs, schema=dict.fromkeys(named, pl.String), orient="row").with_columns(
+                pl.col("started", "label", "revision").replace("", None)
             ),
             pl.DataFrame(self._scores, schema={**keys, **scores, **counts}),
             self._judged(tests),
@@ -307,7 +310,7 @@ class Making:
             for sample, *_ in family.values()
         )
         return self.measure.signature(
-            f"baseline:{self.baseline}",
+            f"baseline:{self.baselines.given}",
             self.resampling.paired_signature(exchanged=exchanged),
         )
 
@@ -358,7 +361,7 @@ class Making:
         )
 
 
-def _score(field: Field, state: int, figure: str) -> dict[str, object]:
+def _score(field: Field, state: int, figure: str) -> Row:
     figures = field.placed(state, figure)
     if figures is None:
         return {

@@ -69,7 +69,8 @@ class Moment:
 
     In a lake that grows by dates, it is a date: its name, its time if it tells one, and what the
     output has of it. ``states`` has the index of the state in its corpus for each existing system
-    and corpus, ``inputs`` the place and version of each input.
+    and corpus, ``inputs`` the place and version of each input. ``labels`` are those of the run, and
+    of later ones that left the output as it was.
     """
 
     run: str
@@ -78,6 +79,12 @@ class Moment:
     states: Mapping[tuple[str, str], int]
     inputs: Mapping[str, Mapping[str, str]]
     date: Keys = ()
+    labels: tuple[str, ...] = ()
+    revision: str = ""
+
+    def also(self, labels: tuple[str, ...]) -> Moment:
+        """Return the run with the labels of a later one that left the output as it was."""
+        return replace(self, labels=tuple(dict.fromkeys([*self.labels, *labels])))
 
 
 @dataclass
@@ -180,11 +187,14 @@ def past_of(out: str) -> Past:
         past.again = _again(moments, dates)
         moments = moments[-1:]
     read = _Reader(past)
-    lost = 0
+    lost, states = 0, None
     before: Mapping[Keys, str] = {}
     for record, stamps in moments:
         past.idle = stamps == before
+        own = (record["label"],) if record["label"] else ()
         if past.idle:
+            if states is not None and past.moments:
+                past.moments.append(past.moments.pop().also(own))
             continue
         before = stamps
         states = read.all(stamps)
@@ -196,11 +206,17 @@ def past_of(out: str) -> Past:
             past.moments = _by_date(record, states)
             continue
         notes = record["run"], record["started"], record["signature"]
-        now = Moment(*notes, _of(states, ()), record["inputs"])
+        now = Moment(
+            *notes,
+            _of(states, ()),
+            record["inputs"],
+            labels=own,
+            revision=record["revision"],
+        )
         past.idle = bool(past.moments) and _same(past, past.moments[-1], now)
         if past.idle:
             # Its counts stand in other files, which were made of what the inputs have now.
-            now = replace(past.moments.pop(), states=now.states, inputs=now.inputs)
+            now = replace(past.moments.pop().also(own), states=now.states, inputs=now.inputs)
         past.moments.append(now)
     if lost:
         warn(
@@ -253,7 +269,10 @@ def _as_it_is(made: Made, before: Mapping[Keys, str]) -> list[tuple[Row, dict[Ke
         return [(made.last, live)]
     times = [made.output.folder.time_of(written.path) for written in files.values()]
     started = max(times).isoformat(timespec="seconds")
-    return [({**made.last, "run": UNRECORDED, "started": started, "inputs": {}}, live)]
+    return [({**made.last, "run": UNRECORDED, "started": started, "inputs": {}} | _UNKNOWN, live)]
+
+
+_UNKNOWN = {"label": "", "revision": ""}
 
 
 def _same(past: Past, before: Moment, now: Moment) -> bool:

@@ -11,7 +11,7 @@ from typing import Any, TypedDict
 
 import pyarrow as pa
 
-from alignframe.core.choices import CHECKS, LAKE_ENGINES, LAKE_FORMATS
+from alignframe.core.choices import BASELINES, CHECKS, LAKE_ENGINES, LAKE_FORMATS
 from alignframe.errors import (
     AlignframeError,
     InputError,
@@ -52,6 +52,7 @@ class JobOptions(TypedDict, total=False):
     prune: bool
     dry_run: bool
     check: str
+    label: str
     progress: Callable[[int, int, int], None] | None
     engine: Any
 
@@ -80,6 +81,9 @@ class How(Limited):
     check
         ``stat``: a file has changed if its size or time has (ETag in object stores, names in Delta
         and Iceberg); ``content``: if its contents have, which is slower to check.
+    label
+        A name of the run, such as that of a branch, by which views show it and ``baseline`` finds
+        it.
     progress
         Called with the numbers of finished units, of all units, and of rows written.
     engine
@@ -106,6 +110,7 @@ class How(Limited):
     prune: Rare[bool] = False
     dry_run: ForOutput[bool] = False
     check: Rare[str] = limited("stat", choices=CHECKS)
+    label: ForOutput[str] = ""
     progress: Callable[[int, int, int], None] | None = None
     engine: ForOutput[Any] = "local"
 
@@ -120,6 +125,9 @@ class How(Limited):
             raise unknown_name("`engine`", self.engine, LAKE_ENGINES)
         if self.format and self.format not in LAKE_FORMATS:
             raise unknown_name("`format`", self.format, LAKE_FORMATS)
+        if not self.label.isprintable() or self.label in BASELINES:
+            words = f"a line of text other than {' and '.join(BASELINES)}"
+            raise InputError(f"`label` is {self.label!r}", expected=words)
         super().__post_init__()
 
 

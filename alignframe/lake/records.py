@@ -6,6 +6,7 @@ import json
 import os
 import secrets
 import socket
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -70,11 +71,11 @@ class UnitState(TypedDict):
 class Record:
     """The record of a run.
 
-    ``status`` is ``running``, and at the end ``done``, ``failed`` (some units), or ``stopped``.
-    ``left`` names the units that the inputs no longer have, ``state`` the units in the output at
-    the end, each with its keys and stamp. ``todo`` has the units that it sets out to write, and
-    stays if the run does not come to its end. Times are in seconds, memory in megabytes (10⁶
-    bytes).
+    ``revision`` is that of the git work tree in which the run was started, if any. ``status`` is
+    ``running``, and at the end ``done``, ``failed`` (some units), or ``stopped``. ``left`` names
+    the units that the inputs no longer have, ``state`` the units in the output at the end, each
+    with its keys and stamp. ``todo`` has the units that it sets out to write, and stays if the run
+    does not come to its end. Times are in seconds, memory in megabytes (10⁶ bytes).
     """
 
     job: str
@@ -83,6 +84,8 @@ class Record:
     inputs: dict[str, Place]
     outputs: dict[str, str]
     run: str = ""
+    label: str = ""
+    revision: str = ""
     status: str = "running"
     error: str = ""
     started: str = ""
@@ -109,6 +112,7 @@ class Record:
         # The name sorts by time, and runs that begin in the same microsecond still differ.
         self.run = f"{now:%Y%m%dT%H%M%S_%f}-{secrets.token_hex(3)}"
         self.started = now.isoformat(timespec="seconds")
+        self.revision = revision()
         self.host, self.pid = socket.gethostname(), os.getpid()
         _RUNNING.add(self.run)
         self.save(folder)
@@ -127,6 +131,25 @@ class Record:
         """Write the record, without secrets."""
         text = redacted(json.dumps(vars(self), indent=1, ensure_ascii=False))
         folder.write_text(f"{FOLDER}/{self.run}.json", text + "\n")
+
+
+def revision() -> str:
+    """Return the revision of the git work tree of the current folder, if it is in one.
+
+    It ends with ``-dirty`` if files that it tracks have changed.
+    """
+    home = Path.cwd()
+    if not any((folder / ".git").exists() for folder in (home, *home.parents)):
+        return ""
+    # A monitor of files is a program that the work tree names.
+    words = "git -c core.fsmonitor=false describe --always --dirty --exclude=* --abbrev=12"
+    try:
+        done = subprocess.run(  # noqa: S603 - of fixed words
+            words.split(), capture_output=True, text=True, timeout=10, check=True
+        )
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return done.stdout.strip()
 
 
 def runs_of(output: Output) -> tuple[list[Row], dict[str, str]]:

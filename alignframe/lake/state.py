@@ -21,7 +21,7 @@ from alignframe.result import Result
 from alignframe.stores.output import STAMP
 from alignframe.typing import FilePath
 
-_RUN = ("run", "job", "status", "units", *OUTCOMES, "rows")
+_RUN = ("run", "label", "revision", "job", "status", "units", *OUTCOMES, "rows")
 _COST = ("seconds", "cpu", "peak_mb", "error")
 
 
@@ -64,8 +64,9 @@ def runs(out: FilePath) -> pl.DataFrame:
     Returns
     -------
     polars.DataFrame
-        run, job, status (done, failed, stopped, killed or running), units, done, skipped, adopted,
-        failed, pruned, rows, seconds, cpu, peak_mb, error and signature.
+        run, label, revision (of the git work tree it was started in), job, status (done, failed,
+        stopped, killed or running), units, done, skipped, adopted, failed, pruned, rows, seconds,
+        cpu, peak_mb, error and signature.
 
     Raises
     ------

@@ -91,6 +91,7 @@ def run(
         dict(noted),
         {source.what: {"place": source.given, "version": source.version} for source in sources},
         {"place": output.name, "before": output.version()},
+        label=how.label,
         units=sum(task.unit is not None for task in tasks),
         left=[unit_name(task.keys) for task in tasks if task.status == "left over"],
     )

@@ -14,10 +14,8 @@ from alignframe.pages.forms import (
     Layers,
     across,
     around,
-    at_ends,
     band,
     dots,
-    end_room,
     facets,
     frame_of,
     in_turn,
@@ -31,6 +29,7 @@ from alignframe.pages.forms import (
     tips,
     up,
 )
+from alignframe.pages.ranked import at_ends, end_room
 from alignframe.pages.theme import DASHES, INK, SYMBOLS, Look, finish, legend_above, looks
 from alignframe.typing import IntoFrame
 
@@ -213,7 +212,7 @@ def _lines(
     """Return one line with points per cascade, with interval bands if there are several sets."""
     names = in_turn(data, "cascade")
     field = axis["shorthand"].split(":")[0]
-    last = data.filter(pl.col(field) == data[field].max())
+    last = data.filter(pl.col(field) == pl.col(field).max().over("cascade"))
     banded = data.filter(pl.col("sets") >= BANDED).drop_nulls(["low", "high"])
     height = _HEIGHT + _TALLER * max(0, len(names) - _FEW)
     figures = [*data["value"], *banded["low"], *banded["high"], *(bound or ())[:1]]
@@ -221,9 +220,9 @@ def _lines(
     fine = high - low < 0.06
     form = f".{int(fine)}%" if measure == "percent correct" else f".{int(fine) + 2}f"
     y = up("value", measure, domain, format=form, tickCount=7)
-    room = end_room(last, names, "cascade", "value", domain, height)
+    room = end_room(names)
     own = {BACK_OFF: (INK, SYMBOLS[3], DASHES[0])}
-    look = looks("cascade", names, legend=not room, room=66, fixed=own if BACK_OFF in names else {})
+    look = looks("cascade", names, legend=False, fixed=own if BACK_OFF in names else {})
     tooltip = tips(data, "cascade", "size|sentence pairs", "k", f"value|{measure}")
     tooltip += tips(data, *INTERVAL, "sets|training sets")
     layers: Layers = []
@@ -241,7 +240,7 @@ def _lines(
     for mine, width, area in ((is_joined, 4, 90), (~is_joined, 1.8, 52)):
         drawn = data.filter(mine)
         layers += lines(drawn, axis, y, look, tooltip, width=width, size=area)
-    layers += [at_ends(last, axis, y, look, "cascade")] if room else []
+    layers.append(at_ends(last, axis, y, look["color"], "cascade", domain, height))
     return finish(layers, title, subtitle, width=_WIDTH - room, height=height)
 
 

@@ -107,16 +107,16 @@ def _lead(study: Study, size: Any) -> str:
         f"{'are' if tied else 'is'} the most precise of {number_of(alone.height, 'cascade')}: "
         f"{_score(first, 'precision', study)}."
     ]
-    tests = study.wilcoxon.filter(size=size, k=1)
+    tests = [one for one in study.wilcoxon.to_dicts() if (one["size"], one["k"]) == (size, 1)]
     # The baseline has no test: if it is the best, the next one has one against it.
-    known = {test["cascade"]: test for test in tests.to_dicts()}
+    known = {test["cascade"]: test for test in tests}
     tested = [row["cascade"] for row in (first, *rest) if row["cascade"] in known]
     for test in () if tied else (known[name] for name in tested[:1]):
         gap, p = test["difference"], test["p_value"]
         word = "worse" if gap < 0 else "better"
         by = f"{printed(abs(gap), '.4f')} {word} than {test['other']}"
         shown = "too few training sets to test" if p is None else p_of(p)
-        shown += ", not corrected" * (p is not None and tests.height > 1)
+        shown += ", not corrected" * (p is not None and len(tests) > 1)
         said.append(f"{test['cascade']} is {by} ({shown}).")
     right = at.sort("percent_correct", descending=True, nulls_last=True).row(0, named=True)
     share = _score(right, "percent_correct", study)

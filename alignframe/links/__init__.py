@@ -7,6 +7,7 @@ from alignframe.core.lazy import lazily
 if TYPE_CHECKING:
     from alignframe.core.symmetrization import METHODS
     from alignframe.links.correlation import correlate
+    from alignframe.links.edits import EditedGold, apply_edits
     from alignframe.links.null_links import add_null_links
     from alignframe.links.reading import read, subset
     from alignframe.links.runs import plan_runs
@@ -17,10 +18,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "METHODS",
+    "EditedGold",
     "LinkScores",
     "QualityStudy",
     "Studied",
     "add_null_links",
+    "apply_edits",
     "correlate",
     "plan_runs",
     "read",
@@ -40,6 +43,7 @@ __getattr__, __dir__ = lazily(
         "plan_runs": "links.runs",
         "symmetrize": "links.symmetrizing",
     }
+    | dict.fromkeys(("EditedGold", "apply_edits"), "links.edits")
     | dict.fromkeys(("LinkScores", "score"), "links.scoring")
     | dict.fromkeys(("Studied", "read_study"), "links.studied")
     | dict.fromkeys(("read", "subset"), "links.reading"),

@@ -12,10 +12,11 @@ from alignframe.core.figures import alpha_name
 from alignframe.core.lazy import listed
 from alignframe.links.gold import band_names
 from alignframe.pages.forms import (
+    Layers,
     across,
-    at_ends,
-    end_room,
     frame_of,
+    heat,
+    label_room,
     lines,
     mark,
     not_empty,
@@ -25,7 +26,17 @@ from alignframe.pages.forms import (
     up,
 )
 from alignframe.pages.plane import Plane
-from alignframe.pages.theme import FAINT, SOFT, Look, finish, looks
+from alignframe.pages.ranked import (
+    IS_CHOSEN,
+    LIT,
+    MANY,
+    at_ends,
+    close_rows,
+    end_room,
+    reader_chooses,
+    spotlight,
+)
+from alignframe.pages.theme import FAINT, HALF, PALE, SOFT, Look, finish, looks
 from alignframe.typing import IntoFrame
 
 __all__ = ["error_by_length", "f_by_alpha", "precision_recall"]
@@ -51,12 +62,22 @@ def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
     """
     scores = frame_of(scores, ["system", "precision", "recall", "aer"], _SCORES)
     data = scores.drop_nulls(["precision", "recall"])
-    look = looks("system", sorted(scores["system"].unique()), room=60)
+    systems = sorted(scores["system"].unique())
+    best = data.with_columns(pl.col("aer").rank("ordinal").alias("place"))["place"] == 1
+    data = data.with_columns(best=best)
     lowest = ["precision", "recall", "precision_low", "recall_low"]
     lows = data.select(name for name in lowest if name in data.columns).to_numpy()
     low = max(0.0, np.floor((np.nanmin(lows) - 0.04) * 20) / 20) if lows.size else 0.0
     titles = "Recall of Sure links", "Precision among Possible links"
     plane = Plane(("recall", "precision"), ([low, 1], [low, 1]), (_WIDTH, _HEIGHT), titles)
+    if len(systems) > MANY:
+        look: Look = {"color": spotlight()}
+        names = plane.names_of(data, LIT, color=look["color"])
+    else:
+        look = looks("system", systems, legend=False)
+        names, lacking = plane.names(data, far=True, color=look["color"])
+        if lacking:
+            look = looks("system", systems, room=60)
     curves = _iso_f(low, alpha)
     ends = curves.group_by("level", maintain_order=True).agg(pl.all().sort_by("recall").last())
     dashed: Look = {"strokeDash": [4, 3], "strokeWidth": 1, "clip": True, **plane.axes}
@@ -70,11 +91,11 @@ def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
             axis = alt.X(f"{name}_low:Q") if at == "x" else alt.Y(f"{name}_low:Q")
             own = {**plane.axes, at: axis, f"{at}2": f"{name}_high:Q", "color": look["color"]}
             layers.append(mark("rule", data, opacity=0.5, clip=True, **own))
-    layers += plane.names(data, color=look["color"])[0]
-    look.pop("strokeDash")
+    look.pop("strokeDash", None)
     tooltip = tips(data, "system", "precision", "recall", "aer|AER")
     layers.append(mark("point", data, size=90, tooltip=tooltip, **look, **plane.axes))
-    size = {"width": _WIDTH, "height": _HEIGHT}
+    layers += names
+    size: Look = {"width": _WIDTH, "height": _HEIGHT, "params": [reader_chooses()]}
     return finish(layers, "Precision and recall", f"dashed: equal F at α = {alpha:g}", **size)
 
 
@@ -111,29 +132,45 @@ def f_by_alpha(scores: IntoFrame, alphas: Sequence[float]) -> alt.LayerChart:
         for alpha in alphas
     ).drop_nulls()
     domain = _span(not_empty(data, "F of no system is defined", "gold with Sure links")["f"])
-    last = data.filter(pl.col("alpha") == max(alphas))
-    room = end_room(last, names, "system", "f", domain, _HEIGHT)
-    look = looks("system", names, legend=not room, room=60, symbolType="stroke")
+    # Of many systems, those are named that have the highest F at some α.
+    many = len(names) > MANY
+    first = data.filter(pl.col("f") == pl.col("f").max().over("alpha"))["system"]
+    data = data.with_columns(best=pl.col("system").is_in(first.implode()))
+    last = data.filter(pl.col("alpha") == pl.col("alpha").max().over("system"))
+    room = end_room(names)
+    look = looks("system", names, legend=False)
+    if many:
+        look |= {"color": spotlight(), "strokeDash": alt.value([1, 0])}
     x = across("alpha", "α  (0: recall only, 1: precision only)", nice=False)
     y = up("f", "F-measure", domain)
     hover = alt.selection_point(fields=["alpha"], nearest=True, on="pointerover", empty=False)
-    drawn, points = lines(data, x, y, look, tips(data, "system", "alpha|α|~g", "f|F"), bare=True)
-    if room:
-        ends = [at_ends(last, x, y, look, "system")]
-    else:
-        every: Look = {"options": [None, *names], "labels": ["all", *names]}
-        chosen = alt.binding_select(name="Highlight ", **every)
-        picked = alt.selection_point(name="picked", fields=["system"], bind=chosen)
-        faint = alt.condition(picked, alt.value(1), alt.value(0.12))
-        ends, drawn = [], drawn.encode(opacity=faint).add_params(picked)
-    near = points.encode(opacity=alt.condition(hover, alt.value(1), alt.value(0)))
-    return finish(
-        [drawn, near.add_params(hover), *ends],
-        "F-measure against α",
-        "left, recall counts; right, precision",
-        width=_WIDTH - room,
-        height=_HEIGHT,
+    drawn, points = lines(
+        data,
+        x,
+        y,
+        look,
+        tips(data, "system", "alpha|α|~g", "f|F"),
+        bare=True,
+        width=1 if many else 2,
     )
+    near = points.encode(opacity=alt.condition(hover, alt.value(1), alt.value(0)))
+    layers: Layers = [drawn, near.add_params(hover)]
+    named = last
+    if many:
+        line = drawn.encode(detail="system:N")
+        own = alt.condition(IS_CHOSEN, alt.Text("system:N"), alt.value(""))
+        one: Look = {"x": x, "y": y, "color": look["color"], "text": own}
+        named = last.filter("best")
+        # Those in colour are drawn above those in grey.
+        layers = [line, line.encode(strokeWidth=alt.value(2)).transform_filter(LIT), *layers[1:]]
+        layers.append(mark("text", last.filter(~pl.col("best")), dx=9, limit=room - 12, **one))
+    layers.append(at_ends(named, x, y, look["color"], "system", domain, _HEIGHT))
+    said = "left, recall counts; right, precision"
+    chart: alt.LayerChart = finish(
+        layers, "F-measure against α", said, width=_WIDTH - room, height=_HEIGHT
+    )
+    chart.params = [*chart.params, reader_chooses()]  # type: ignore[misc]
+    return chart
 
 
 def _span(figures: pl.Series) -> list[float]:
@@ -150,6 +187,8 @@ def error_by_length(
     order: Sequence[str] | None = None,
 ) -> alt.LayerChart:
     """AER by band of sentence length, one small chart per system with the others in the background.
+
+    More than ten systems become a heat map.
 
     Parameters
     ----------
@@ -172,6 +211,10 @@ def error_by_length(
     ends = ("aer_low", "aer_high") if "aer_low" in scores.columns else None
     shown = ["aer_low|from", "aer_high|to"] if ends else []
     tooltip = tips(data, "system", "length", "sentences", "aer|AER", *shown)
+    numbers = ", ".join(f"{sizes[name]:,} of {name}" for name in labels)
+    said, title = f"{lengths}; sentences: {numbers}", "Error by sentence length"
+    if len(names) > MANY:
+        return _by_length_in_cells(data, names, labels, tooltip, (title, said))
     look = looks("system", sorted(names), legend=False)
     others = data.select("length", "aer", other="system")
     layers = [
@@ -184,7 +227,23 @@ def error_by_length(
     head = alt.Header(labelFontWeight="bold", labelFontSize=12, labelAnchor="start")
     facet = alt.Facet("system:N", title=None, sort=names, header=head)
     chart = chart.facet(facet, columns=columns, spacing=18)
-    numbers = ", ".join(f"{sizes[name]:,} of {name}" for name in labels)
-    said = f"{lengths}; sentences: {numbers}" + "; grey: the others" * (len(names) > 1)
     chart = chart.resolve_axis(x="independent", y="independent")
-    return finish(chart, "Error by sentence length", said)
+    return finish(chart, title, said + "; grey: the others" * (len(names) > 1))
+
+
+def _by_length_in_cells(
+    data: pl.DataFrame,
+    names: Sequence[str],
+    labels: Sequence[str],
+    tooltip: list[alt.Tooltip],
+    title: tuple[str, str],
+) -> alt.LayerChart:
+    """Return a heat map of AER, a row for each system."""
+    most = float(data["aer"].to_numpy().max())
+    scale = alt.Scale(domain=[0, most], range=PALE, interpolate="lab")
+    y, step = close_rows(names)
+    x = across("length:O", None, False, sort=labels, labelAngle=0, orient="top", ticks=False)
+    color, text = alt.Color("aer:Q", scale=scale, legend=None), alt.Text("aer:Q", format=".2f")
+    layers = heat(data, x, y, color, text, f"datum.aer > {0.62 * most}", tooltip, fontSize=10.5)
+    width = HALF - label_room(names)
+    return finish(layers, *title, width=width, height=step, params=[reader_chooses()])

@@ -13,21 +13,32 @@ from alignframe.core.rounding import percent_of
 from alignframe.errors import InputError, number_of, sentence_name
 from alignframe.links import charts
 from alignframe.links.counting import UNIT
+from alignframe.links.editable import editable
+from alignframe.links.gold import band_names
 from alignframe.links.scoring import Evaluated
 from alignframe.links.worst import SentenceLinks, judged, links_of, words_of
 from alignframe.pages.page import Figure, Page
 from alignframe.pages.page import drawn as drawn_of
+from alignframe.pages.ranked import MANY, differences_sorted
 from alignframe.pages.sentences import (
     CHOSEN,
+    SUM,
     Evidence,
     Sentences,
     Value,
+    bands_of,
     by_system,
     held,
     left_out,
     line_of,
 )
-from alignframe.pages.tables import differences_tables, leading, score_table
+from alignframe.pages.tables import (
+    differences_tables,
+    leading,
+    ranked_how,
+    score_table,
+    with_ranks,
+)
 from alignframe.pages.theme import heading
 from alignframe.stats.conclusions import LEADERS, decisive, listed_names, ranking
 from alignframe.stats.link_measure import links_measure
@@ -43,6 +54,7 @@ def links_page(
     evaluated: Evaluated,
     *,
     sentences: Sequence[FromZero] | None = None,
+    edit: bool = False,
     title: Rare[str] = "Word alignment quality",
 ) -> Page:
     """Build the page: scores, precision and recall, F against α, AER by length, sentences.
@@ -55,6 +67,9 @@ def links_page(
         The sids of the sentences listed, each of which opens its links; by default all, or as many
         as a page can hold, most errors of all systems first (see
         ``worst`` of ``alignframe.links.score``).
+    edit
+        Let gold be mended on the page, in the grids of links; needs the text. The edits are saved
+        to a file for ``gold apply``. In Python, ``alignframe.links.apply_edits`` applies it.
     title
         Title of the page.
     """
@@ -67,6 +82,11 @@ def links_page(
     kind = "up to the last linked word" if evaluated.text is None else "mean words of both sides"
     bars = f"Bars are {percent_of(drawn.confidence)} intervals" * bool(few)
     by_alpha = charts.f_by_alpha(curve, _CURVE)
+    differences, lower = evaluated.comparisons, measure.lower_is_better
+    # The first of the choices is AER.
+    by_measure = differences
+    if differences.height:
+        by_measure = differences.sort(pl.col("measure") != "aer", maintain_order=True)
     figures = [
         Figure(
             "precision-recall",
@@ -83,13 +103,18 @@ def links_page(
             "error-by-length",
             charts.error_by_length(by_length, bands, kind, order),
             "Corpus AER of the sentences in each band, best system first."
-            + (f" {bars}." if bars else ""),
-            wide=True,
+            + (f" {bars}." if bars and scores.height <= MANY else ""),
+            wide=scores.height <= MANY,
+            picks={"length": "length"},
         ),
     ]
+    if (chart := differences_sorted(by_measure, lower)) is not None:
+        figures.insert(2, Figure("differences", chart))
     listed = sentences_of(evaluated, order, sentences)
-    differences, lower = evaluated.comparisons, measure.lower_is_better
+    if edit:
+        listed = editable(listed, evaluated)
     heads = {name: heading(name) for name in measure.names}
+    table, columns = with_ranks(scores, evaluated.ranks, heads)
     number = frame["sid"].n_unique()
     units = number_of(number, "gold sentence")
     return Page(
@@ -100,15 +125,16 @@ def links_page(
         "scores are ratios of sums over the corpus."
         + left_out(listed, number, "those with the most errors" if sentences is None else CHOSEN),
         table=score_table(
-            scores,
-            {"system": "System", "links": "Links", **heads},
-            best=leading(scores, differences, lower),
+            table,
+            {"system": "System", "links": "Links", **columns},
+            best=leading(scores, differences, lower, evaluated.ranks),
         ),
         figures=figures,
-        tables=differences_tables(differences, scores, lower),
+        tables=differences_tables(by_measure, scores, lower),
         notes=[
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
             *[LEADERS] * bool(differences.height),
+            *ranked_how(evaluated.ranks),
         ],
         signature=evaluated.signature,
         sentences=listed,
@@ -160,12 +186,23 @@ def sentences_of(
     values = by_system(counted, most, systems)
     rows = []
     for sid in sids:
-        words = evidence[sid].get("src")
-        more = {} if words is None else line_of(words)
-        rows.append(
-            {"unit": sentence_name(sid), "values": values(sid), "detail": evidence[sid], **more}
-        )
-    return Sentences("links", rows, systems, figures, first="most errors first")
+        detail = evidence[sid]
+        row = {"unit": sentence_name(sid), "values": values(sid), "detail": detail}
+        line = line_of(detail["src"]) if "src" in detail else {}
+        rows.append(row | line | {"length": _length(detail)})
+    weighed = (f"Errors of all {len(systems)}", SUM) if len(systems) > 1 else None
+    bands = bands_of(evaluated.bands, band_names(evaluated.bands))
+    return Sentences(
+        "links", rows, systems, figures, first="most errors first", bands=bands, weighed=weighed
+    )
+
+
+def _length(detail: Row) -> int:
+    """Return the length of a sentence as its band counts it: of gold links without a text."""
+    if "src" in detail:
+        return (len(detail["src"]) + len(detail["tgt"]) + 1) // 2
+    gold = detail["other"][0][:2]
+    return (sum(max(side, default=-1) + 1 for side in gold) + 1) // 2
 
 
 # The evidence of sentences: the links of all systems beside gold, with their words.

@@ -27,6 +27,7 @@ from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.link_measure import links_measure
 from alignframe.stats.scores import FORMER, Scores, former
+from alignframe.stats.standings import rank_ranges
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
     Confidence,
@@ -49,6 +50,7 @@ class Evaluated(SignedResult):
 
     scores: pl.DataFrame  # the system with the lowest AER first
     comparisons: pl.DataFrame  # empty with a single system or sentence, or without resamples
+    ranks: pl.DataFrame  # those that systems may have, empty as comparisons are
     counted: Counted  # of every sentence, by system, sid and length
     drawn: Resampling
     hyp: Sequence[Source]  # read again for the sentences shown, as are gold and the text
@@ -113,13 +115,14 @@ class LinkScores(Scores):
         if frame["sid"].n_unique() == 1:
             drawn = replace(drawn, resamples=0)  # a single sentence has no intervals
         scores = counted.scored([], UNIT, drawn).sort("aer", "system", nulls_last=True)
-        comparisons = pl.DataFrame()
+        comparisons = ranks = pl.DataFrame()
         if drawn.resamples and (baseline is not None or scores.height > 1):
             other = scores["system"][0] if baseline is None else baseline
             comparisons = measure.differences(frame, other, parts, unit=UNIT, resampling=drawn)
+            ranks = rank_ranges(counted, UNIT, drawn)
         names = ("bitext", "bands", "possible_as_sure", "drop_outside")
         shown = (self.options[name] for name in names)
-        return Evaluated(scores, comparisons, counted, drawn, *self.inputs, *shown)
+        return Evaluated(scores, comparisons, ranks, counted, drawn, *self.inputs, *shown)
 
 
 @checked

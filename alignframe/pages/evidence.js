@@ -28,19 +28,22 @@ const signed = (value, digits) => (value === null ? "" : (value > 0 ? "+" : "") 
 const pOf = (p) => (p === null ? "" : p < 0.0005 ? "p < 0.001" : `p = ${p.toFixed(3)}`);
 const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
-// A table from rows; a cell is a string, or {text, small, href, label, kind, dir}. Copying takes `all` rows.
-function tableOf({ heads, rows, texts = 1, name, all }) {
+// A table from rows; a cell is a string, or {text, small, href, label, kind, dir}, or also the parts of its text. Copying
+// takes `all` rows. Heads sort by the addresses of `sorts`, or the rows that are shown if it is `true`.
+function tableOf({ heads, sorts = [], rows, texts = 1, name, all }) {
   const plain = (cell) => (typeof cell === "string" ? cell : cell.small ? `${cell.text} [${cell.small}]` : cell.text);
   const made = (cell, at, row) => {
     const one = typeof cell === "string" ? { text: cell } : cell;
-    const words = one.href ? element("a", { href: one.href, "aria-label": one.label, "aria-current": one.current }, one.text) : one.text;
+    const words = one.href ? [element("a", { href: one.href, "aria-label": one.label, "aria-current": one.current }, one.text)] : one.parts ?? [one.text];
     const given = { class: [at < texts ? "text" : "", one.kind || "", one.text.length > 40 ? "long" : ""].join(" ").trim() || null, "data-head": heads[at], dir: one.dir };
     const tag = at ? "td" : "th";
-    const made = element(tag, at ? given : { ...given, scope: "row" }, words);
+    const made = element(tag, at ? given : { ...given, scope: "row" }, ...words);
     if (one.small) made.append(element("small", {}, one.small));
     return made;
   };
-  const head = element("tr", {}, ...heads.map((text, at) => element("th", { scope: "col", class: at < texts ? "text" : null }, text)));
+  const go = (at) => (sorts === true ? (event) => sort(event.target.parentElement) : sorts[at] && (() => location.replace(sorts[at].to)));
+  const named = (text, onclick) => (onclick ? element("button", { type: "button", onclick }, text) : text);
+  const head = element("tr", {}, ...heads.map((text, at) => element("th", { scope: "col", class: at < texts ? "text" : null, "aria-sort": sorts[at]?.runs }, named(text, go(at)))));
   const body = element("tbody", {}, ...rows.map((row) => element("tr", {}, ...row.map(made))));
   const table = element("table", { "aria-label": name, class: heads.length > 9 ? "dense" : null }, element("thead", {}, head), body);
   const get = () => ({ heads, rows: (all ? all() : rows).map((row) => row.map(plain)), texts });
@@ -113,6 +116,7 @@ function linkGrid(detail, sides) {
       else grid.append(svgOf("path", { d: `M${x - 3.5},${y - 3.5}l7,7m0,-7l-7,7`, class: "first wrong" }));
     }
   });
+  if (detail.digest) editCells({ grid, centre, src, tgt, sets, names, detail });
   return { grid, rows: linkRows(gold, sets, src, tgt) };
 }
 
@@ -147,38 +151,40 @@ function beadView(detail) {
   return [list, ...(detail.gold ? [element("p", { class: "caption" }, `Gold has ${detail.gold.join(", ") || "none of these sentences"}.`)] : [])];
 }
 
-// Words shared by two texts are marked, each as often as it is in both.
-function matched(words, others) {
+// Words, signs, spaces, and single characters where a script has no spaces.
+const PIECES = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]\p{M}*|[\p{L}\p{M}\p{N}]+|\s+|[^]/gu;
+
+// A text in parts; words that others do not have, or not as often, are marked. Case and punctuation count.
+function marked(text, others) {
   const left = new Map();
-  for (const word of others) left.set(word, (left.get(word) || 0) + 1);
-  return words.map((word) => {
-    const count = left.get(word) || 0;
-    if (count) left.set(word, count - 1);
-    return count > 0;
-  });
+  for (const word of others.join("\n").match(PIECES) ?? []) left.set(word, (left.get(word) || 0) + 1);
+  const parts = [];
+  let differing = null;
+  for (const piece of text.match(PIECES) ?? []) {
+    const count = left.get(piece) || 0;
+    left.set(piece, count - 1);
+    if (!piece.trim() || count > 0) {
+      parts.push(piece);
+      if (piece.trim()) differing = null;
+    } else if (differing && parts.at(-1) === differing) differing.append(piece);
+    else parts.push((differing = element("mark", {}, piece)));
+  }
+  return parts;
 }
 
-function textView(detail, sides) {
-  const split = (text) => text.split(/(\s+)/u);
+// The reference, and the translations of two sides, or of `all` systems in a table with their figures.
+function textView(detail, sides, all) {
   const given = [otherOf(detail, sides[0]) ?? ""].flat();
-  const ref = given.flatMap(split);
-  const solid = (one) => one.trim() !== "";
   const list = element("dl", { class: "texts" });
-  for (const [at, one] of given.entries()) list.append(element("dt", {}, given.length > 1 ? `Reference ${at + 1}` : "Reference"), element("dd", { dir: "auto" }, one));
-  for (const side of sides) {
-    const text = hypOf(detail, side);
-    const value = element("dd", { dir: "auto" });
-    if (text === null) value.append("no translation");
-    else {
-      const pieces = split(text);
-      const marks = matched(pieces.filter(solid), ref.filter(solid));
-      let word = 0;
-      for (const piece of pieces) value.append(solid(piece) && marks[word++] ? element("mark", {}, piece) : piece);
-    }
-    list.append(element("dt", {}, side.name), value);
-  }
+  const add = (name, parts) => list.append(element("dt", {}, name), element("dd", { dir: "auto" }, ...parts));
+  for (const [at, one] of given.entries()) add(given.length > 1 ? `Reference ${at + 1}` : "Reference", marked(one, [hypOf(detail, sides[0]) ?? ""]));
+  const said = (side) => (hypOf(detail, side) === null ? ["no translation"] : marked(hypOf(detail, side), given));
+  if (!all) for (const side of sides) add(side.name, said(side));
+  const rows = all?.rows.map(({ side, name, figures }) => [name, { text: hypOf(detail, side) ?? "no translation", parts: said(side), dir: "auto", kind: "words" }, ...figures]);
+  const table = rows && tableOf({ heads: ["System", "Translation", ...all.heads], sorts: true, rows, texts: 2, name: "Translations of all systems" });
   const made = sides.flatMap((side) => [1, 2, 3].flatMap((n) => matchView(detail.match?.[[...detail.at[side.state], n].join("-")], side, n)));
-  return [list, element("p", { class: "caption" }, `Marked words are in ${given.length > 1 ? "the references" : "the reference"} too, each as often as there.`), ...made];
+  const where = given.length > 1 ? "the references" : "the reference";
+  return [list, table, element("p", { class: "caption" }, `Marked words are not in ${where}, or not as often; in ${where}, they are not in the translation of ${sides[0].name || "the system"}.`), ...made].filter(Boolean);
 }
 
 // TESLA's matching of n-grams: larger dots are more similar, darker ones have more weight.

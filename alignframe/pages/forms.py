@@ -27,9 +27,7 @@ MOST_LABEL = 170
 STEP = 24
 """The height of a row."""
 
-_LETTER, _LINE = 6.7, 14.0
-_MOST_END = 130
-"""The maximum width in pixels of names at the ends of lines; longer ones go above."""
+_LETTER = 6.7
 
 _END = re.compile("_(low|high)$")
 _WORDS = ("system", "metric", "measure", "pair", "corpus", "scenario", "method", "tuned", "segment")
@@ -220,26 +218,6 @@ def band(
     return mark(kind, data, x=x, color=color, **own, **shown, **look)
 
 
-def end_room(
-    last: pl.DataFrame, series: Sequence[str], name: str, value: str, domain: Any, height: int
-) -> int:
-    """Return the width of the names of lines at their ends; 0 if they go above the chart.
-
-    There they are easier to read, if they are short, none overlap, and all lines get there.
-    """
-    low, high = domain
-    # Lines of text overlap if their ends are closer than a line is high.
-    pixels = np.sort((high - last[value].to_numpy()) / (high - low) * height)
-    width = round(6.2 * max(map(len, series))) + 12
-    apart = bool((np.diff(pixels) >= _LINE).all())
-    return width if apart and width <= _MOST_END and last[name].n_unique() == len(series) else 0
-
-
-def at_ends(last: pl.DataFrame, x: alt.X, y: alt.Y, look: Look, name: str) -> alt.Chart:
-    """Return the names of lines at their ends."""
-    return mark("text", last, dx=9, x=x, y=y, color=look["color"], text=alt.Text(f"{name}:N"))
-
-
 def dots(
     data: pl.DataFrame | None,
     x: alt.X,
@@ -397,10 +375,3 @@ def melted(frame: pl.DataFrame, keys: Sequence[str], figures: Mapping[str, str])
         )
         for name, shown in figures.items()
     )
-
-
-def systems_compared(scores: pl.DataFrame, figures: Mapping[str, str]) -> alt.LayerChart | None:
-    """Return figures of systems, columns by name, with their intervals; None if none is defined."""
-    long = melted(scores, ["system"], figures).drop_nulls("value")
-    title = "Systems compared" if long["system"].n_unique() > 1 else "Scores of the system"
-    return compared(long, "system", title) if long.height else None

@@ -12,7 +12,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from alignframe.errors import InputError, number_of
-from alignframe.pages.shell import rendered, write_page
+from alignframe.pages.shell import MAX_MB, rendered, write_whole
 
 # Title and generator are at the beginning: a page of many megabytes that is not ours is not read
 # on.
@@ -20,15 +20,16 @@ _HEAD = 1 << 16
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
 _LEAD = re.compile(r'<p class="(?:lead|about)">(.+?)</p>', re.DOTALL)
 _SENTENCE = re.compile(r"(?<=[.]) (?=\S)")
-_SHORT = 220
+_SHORT = 330
 """The characters of a lead that are listed, in whole sentences, the first one always."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A page: title, description, address, modification time, and size."""
+    """A page: title, path, description, address, modification time, and size."""
 
     title: str
+    path: str
     lead: str
     href: str
     written: str
@@ -48,9 +49,9 @@ class Index:
         """Return the page."""
         return rendered("index.html.jinja", self)
 
-    def write(self, path: str | PathLike[str]) -> None:
+    def write(self, path: str | PathLike[str], *, max_mb: float = MAX_MB) -> list[Path]:
         """Write the page."""
-        write_page(path, self.html())
+        return write_whole(path, lambda _: self.html(), {}, max_mb)
 
 
 def index_page(
@@ -106,6 +107,7 @@ def _listed(path: Path, own: Path) -> Listed | None:
     stat = path.stat()
     return Listed(
         html.unescape(title[1]),
+        os.path.relpath(path, own.parent),
         _first(html.unescape(lead[1])) if lead else "",
         quote(os.path.relpath(path, own.parent).replace(os.sep, "/")),
         f"{datetime.fromtimestamp(stat.st_mtime, UTC):%Y-%m-%d %H:%M}",

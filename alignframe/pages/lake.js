@@ -1,4 +1,5 @@
-// The views of a dashboard. Their state is in the page's address: run, measure, corpus, system, sid.
+// The views of a dashboard. Their state is in the page's address: run, measure, corpus, system, sid,
+// and what the system is compared with.
 
 const NOTHING = 0xffff; // a figure that is undefined
 const ALL = "All";
@@ -22,7 +23,9 @@ function fromAddress() {
     const at = values.indexOf(given.get(name));
     return at < 0 ? otherwise : at;
   };
-  const run = known("run", index.runs, index.runs.length - 1);
+  // A run is found by its label as well.
+  const runOf = (name, otherwise) => known(name, index.runs, Math.max(index.labels.findLastIndex((labels) => labels?.split(", ").includes(given.get(name))), -1)) + 1 || otherwise + 1;
+  const run = runOf("run", index.runs.length - 1) - 1;
   const measure = known("measure", index.figures.map((one) => one.name), index.main);
   const corpora = index.corpora.map((one) => one ?? "");
   const corpus = known("corpus", corpora, index.corpora.length - 1);
@@ -30,7 +33,14 @@ function fromAddress() {
   // By default the system that changed most.
   const change = (system) => Math.abs(tests.at(run, corpus, system, measure)?.difference ?? 0);
   const system = known("system", index.systems, present.reduce((most, one) => (change(one) > change(most) ? one : most), present[0] ?? 0));
-  return { run, measure, corpus, system, sid: given.get("sid"), in: given.get("in"), other: given.get("beside") === "baseline" ? BASE : known("other", index.systems, -1) };
+  const withRun = runOf("with-run", given.has("with") ? run : -1) - 1;
+  const against = withRun < 0 ? null : [withRun, known("with", index.systems, system)];
+  const beside = given.get("beside") ?? (against && !given.has("other") ? "baseline" : "");
+  return {
+    run, measure, corpus, system, against, sid: given.get("sid"), in: given.get("in"),
+    other: beside === "baseline" ? BASE : known("other", index.systems, -1),
+    scale: given.get("scale") === "all" ? "all" : "", measures: given.get("measures") === "all" ? "all" : "",
+  };
 }
 
 function addressOf(changes) {
@@ -45,7 +55,10 @@ function addressOf(changes) {
   if (one.sid !== null && one.in !== null) Object.assign(words, { in: one.in });
   if (one.other >= 0) Object.assign(words, { other: index.systems[one.other] });
   if (one.other === BASE) Object.assign(words, { beside: "baseline" });
-  return "#" + new URLSearchParams(words);
+  if (one.other === -1 && one.against) Object.assign(words, { beside: "gold" });
+  if (one.against) Object.assign(words, { "with-run": index.runs[one.against[0]], with: index.systems[one.against[1]] });
+  for (const name of ["scale", "measures"]) if (one[name]) Object.assign(words, { [name]: one[name] });
+  return withFilters(words);
 }
 
 function go(changes) {
@@ -102,15 +115,18 @@ function cellOf(run, corpus, system, digits) {
   return {
     text: `${number(score.value, digits)}${mark && " " + mark}`,
     small: range,
-    href: addressOf({ corpus, system, sid: null, in: null }),
+    href: addressOf({ corpus, system, sid: null, in: null, against: null }),
     label: said.filter(Boolean).join("; "),
     kind: test && MARKS[test.verdict] ? test.verdict : null,
     current: corpus === state.corpus && system === state.system ? "true" : null,
   };
 }
 
+const corporaInOrder = () => index.corpora.map((_, at) => at).sort((a, b) => (index.corpora[a] === null ? -1 : index.corpora[b] === null ? 1 : a - b));
+const baselineName = () => ({ previous: `the ${index.step} before`, best: `the best ${index.step} before` })[index.baseline] ?? `baseline ${index.baseline}`;
+
 function showOverview() {
-  const order = index.corpora.map((_, at) => at).sort((a, b) => (index.corpora[a] === null ? -1 : index.corpora[b] === null ? 1 : a - b));
+  const order = corporaInOrder();
   const mine = (found) => found.columns.run.map((run, at) => [run, at]).filter(([run, at]) => run === state.run && found.columns.measure[at] === state.measure);
   const digits = digitsOf(mine(scores).map(([, at]) => scores.columns.value[at]));
   const rows = index.systems.map((name, system) => [{ text: name, dir: "auto" }, ...order.map((corpus) => cellOf(state.run, corpus, system, digits))]);
@@ -119,6 +135,7 @@ function showOverview() {
   const links = () => [...view("overview").querySelectorAll("a")];
   const focused = links().indexOf(document.activeElement);
   view("overview").replaceChildren(tableOf({ heads: ["System", ...order.map(corpusName)], rows, name: `${label} of systems and corpora` }));
+  the("overview").classList.toggle("few", order.length < 4);
   links()[focused]?.focus();
   stackAll(false, the("overview"));
   const verdicts = mine(tests).map(([, at]) => tests.columns.verdict[at]);
@@ -126,7 +143,7 @@ function showOverview() {
   const apart = verdicts.find((one) => one.startsWith("not comparable"));
   the("overview-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better; ${isDates() ? "" : "run of "}${dated(state.run)}. ` + (
     verdicts.length
-      ? `Against the ${index.baseline === "previous" ? `${index.step} before` : "baseline " + index.baseline}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ` + ["not significant", "unchanged", "not tested", "too few resamples"].filter((kind, at) => at < 2 || count(kind)).map((kind) => `${count(kind)} ${kind}`).join(", ") + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
+      ? `Against ${baselineName()}: ▼ ${count("worse")} worse, ▲ ${count("better")} better, ` + ["not significant", "unchanged", "not tested", "too few resamples"].filter((kind, at) => at < 2 || count(kind)).map((kind) => `${count(kind)} ${kind}`).join(", ") + (apart ? `, ${verdicts.filter((one) => one.startsWith("not comparable")).length} not comparable (${apart.slice(16)})` : "") + "."
       : `There is nothing to compare this ${index.step} with.`
   );
 }
@@ -163,17 +180,19 @@ function showTrend() {
   const said = `${label} on ${corpusName(state.corpus)} over ${index.runs.length} ${index.step}s, ${lines.length} ${lines.length === 1 ? "system" : "systems"}, ${chosen.system} in front. Arrow keys choose a ${index.step}.`;
   const focused = place.contains(document.activeElement);
   const chart = trendChart(lines, index.started.map((_, run) => named(run)), index.started.map(Date.parse), {
-    width: Math.max(280, place.clientWidth || 900), label: said, chosenRun: state.run, breaks,
+    width: Math.max(280, place.clientWidth || 900), label: said, chosenRun: state.run, breaks, whole: state.scale === "all",
     pick: (run, system) => go({ run, system: system === null ? state.system : index.systems.indexOf(system), sid: null, in: null }),
   });
   place.replaceChildren(chart);
   if (focused) chart.focus();
-  const heads = [capital(index.step), ...(isDates() ? [] : ["Started"]), label, "Difference", "Verdict", "p (corrected)"];
+  const notes = ["labels", "revisions"].filter((name) => index[name].some(Boolean));
+  const heads = [capital(index.step), ...(isDates() ? [] : ["Started"]), label, "Difference", "Verdict", "p (corrected)", ...notes.map((name) => capital(name.slice(0, -1)))];
   const digits = digitsOf(chosen.points.map((one) => one.value));
   const rows = () => chosen.points.toReversed().map((one) => [
     { text: index.runs[one.run], href: addressOf({ run: one.run, sid: null, in: null }) }, ...(isDates() ? [] : [dated(one.run)]),
     { text: number(one.value, digits), small: between(one.low, one.high, digits) },
     one.test && one.test.difference !== null ? signed(differenceOf(one.value, one.test.baseline_value, digits), digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
+    ...notes.map((name) => ({ text: index[name][one.run] ?? "", dir: "auto" })),
   ]);
   // Rendered when first shown: hundreds of rows cost more than the rest of the first view.
   const list = the("trend").querySelector(".rows");
@@ -198,11 +217,10 @@ async function sentencesOf(corpus) {
   const { units, size, length } = await json(`u-${corpus}`);
   const shape = index.shapes[corpus][state.measure];
   const steps = await figuresOf(corpus, state.measure, units.length);
-  const base = index.base[state.run][state.system];
+  const base = baseOf(corpus);
   const now = stateOf(corpus, state.run, state.system);
   const then = base ? stateOf(corpus, ...base) : -1;
-  const test = tests.at(state.run, corpus, state.system, state.measure);
-  const comparable = then >= 0 && !test?.verdict.startsWith("not comparable");
+  const comparable = base && areComparable(corpus, base);
   const value = (at, unit) => {
     const step = at < 0 ? NOTHING : steps[at * units.length + unit];
     return step === NOTHING ? null : shape.low + step / 10 ** shape.digits;
@@ -220,7 +238,7 @@ async function sentencesOf(corpus) {
 // The links or translations shown: those of the system in this run, and those beside it.
 function sidesOf(corpus) {
   const own = { name: index.systems[state.system], run: state.run, state: stateOf(corpus, state.run, state.system) };
-  const base = state.other === BASE ? index.base[state.run][state.system] : state.other < 0 ? null : [state.run, state.other];
+  const base = state.other === BASE ? baseOf(corpus) : state.other < 0 ? null : [state.run, state.other];
   if (!base) return [own];
   const name = index.systems[base[1]] + (base[0] === state.run ? "" : `, ${dated(base[0])}`);
   return [own, { name, run: base[0], state: stateOf(corpus, ...base) }];
@@ -237,11 +255,16 @@ function whyGone(side) {
 
 function showControls() {
   const numbered = (names) => names.map((name, at) => [at, name]);
-  options(the("run"), index.runs.map((_, run) => [run, `${dated(run)}${run === index.runs.length - 1 ? (index.idle ? " (last change)" : " (last)") : ""}`]).toReversed(), state.run);
+  options(the("run"), index.runs.map((_, run) => [run, `${dated(run)}${run === index.runs.length - 1 ? (index.idle ? " (last change)" : " (last)") : ""}${index.labels[run] ? `, ${index.labels[run]}` : ""}`]).toReversed(), state.run);
   options(the("measure"), numbered(index.figures.map((one) => one.label)), state.measure);
   options(the("corpus"), numbered(index.corpora.map((_, at) => corpusName(at))), state.corpus);
   options(the("system"), numbered(index.systems), state.system);
-  const based = index.base[state.run][state.system] ? [[BASE, index.baseline === "previous" ? `the ${index.step} before` : "the baseline"]] : [];
+  const base = baseOf(state.corpus);
+  const based = base ? [[BASE, state.against ? sideName(base) : index.baseline === "previous" ? `the ${index.step} before` : "the baseline"]] : [];
+  options(the("measures"), [["", index.figures[state.measure].label], ["all", "all"]], state.measures);
+  the("scale").value = state.scale;
+  options(the("with-run"), [...(base ? [] : [["", "–"]]), ...index.runs.map((_, run) => [run, `${dated(run)}${index.labels[run] ? `, ${index.labels[run]}` : ""}`]).toReversed()], base ? base[0] : "");
+  options(the("with-system"), numbered(index.systems), base ? base[1] : state.system);
   options(the("other"), [[-1, index.kind === "texts" ? "the reference only" : "gold only"], ...based, ...numbered(index.systems).filter(([at]) => at !== state.system)], state.other);
   the("other").parentElement.hidden = !index.kind;
 }
@@ -253,12 +276,14 @@ function sourceOf(before) {
   const corpus = several ? index.corpora.indexOf(state.in) : corporaShown()[0];
   const keys = (one) => ({ sid: String(one.unit), in: several ? index.corpora[one.corpus] : null });
   const compared = every.some((one) => one.before !== null);
-  const beforeName = index.baseline === "previous" ? "Before" : "Baseline";
+  const beforeName = state.against ? "Other" : index.baseline === "previous" ? "Before" : "Baseline";
   const figure = (value, one) => (value === null ? "" : number(value, one.digits));
   const what = index.kind === "links" ? "words and links" : "translations";
+  const weight = (one) => Math.abs(one.change || 0) * one.size;
   return {
-    unit: index.unit, counted: `${index.unit}s`, kind: index.kind, lower, compared, sid: state.sid,
-    title: `${capital(index.unit)}s${compared ? " that changed" : ""}`,
+    unit: index.unit, counted: `${index.unit}s`, kind: index.kind, heads: [], lower, compared, sid: state.sid,
+    title: `${capital(index.unit)}s${compared ? (state.against ? " that differ" : " that changed") : ""}`,
+    view: state.other === BASE && index.kind === "links" ? (detail, sides) => (sides.length > 1 ? gridsBeside : linkView)(detail, sides) : undefined,
     first: compared ? "by change × size" : "worst first",
     said: `${index.systems[state.system]} on ${corpusName(state.corpus)}, ${isDates() ? "" : "run of "}${dated(state.run)}. Size is the largest of a ${index.unit}'s counts.`,
     columns: [
@@ -267,7 +292,10 @@ function sourceOf(before) {
       ...(compared ? [{ head: beforeName, cell: (one) => figure(one.before, one) }] : []),
       { head: compared ? "Now" : label, cell: (one) => figure(one.value, one) },
     ],
-    weight: compared ? (one) => Math.abs(one.change || 0) * one.size : null,
+    size: every.some((one) => one.words) ? "Length" : "Size",
+    measures: [{ name: "value", head: compared ? "Now" : label, lower, of: (one) => one.value }],
+    weight: compared ? weight : null,
+    weighed: compared ? { head: "Change × size", cell: (one) => number(weight(one), one.digits) } : null,
     nameOf: (one) => String(one.unit) + (index.corpora[corpus] === null || !several ? "" : ` of ${corpusName(one.corpus)}`),
     address: (one) => addressOf(keys(one)),
     go: (one) => go(one ? keys(one) : { sid: null, in: null }),
@@ -284,10 +312,15 @@ async function show() {
   const before = state;
   state = fromAddress();
   const asked = location.hash;
-  const figures = [state.run, state.measure, state.corpus, state.system].join();
+  const figures = [state.run, state.measure, state.corpus, state.system, state.against].join();
   showControls();
+  if (figures !== drawn || before.measures !== state.measures) {
+    if (before?.run !== state.run || before.measures !== state.measures) listedMoves = SHORT();
+    showMoved();
+  }
   if (figures !== drawn || before.other !== state.other) showOverview();
-  if (figures !== drawn) showTrend();
+  if (figures !== drawn || before.scale !== state.scale) showTrend();
+  if (figures !== drawn) showCompared();
   drawn = figures;
   performance.mark("first");
   if (figures !== every.figures) {
@@ -295,6 +328,7 @@ async function show() {
     if (asked !== location.hash) return;
     every = Object.assign(found, { figures });
     limit = SHOWN;
+    showHistogram();
   }
   await showEvidence(sourceOf(before));
   performance.mark("settled");
@@ -302,6 +336,13 @@ async function show() {
 
 function wire() {
   for (const name of ["run", "measure", "corpus", "system"]) the(name).addEventListener("change", (event) => go({ [name]: Number(event.target.value), sid: null, in: null }));
+  for (const name of ["scale", "measures"]) the(name).addEventListener("change", (event) => go({ [name]: event.target.value }));
+  const pair = () => [the("with-run").value === "" ? state.run : Number(the("with-run").value), Number(the("with-system").value)];
+  for (const name of ["with-run", "with-system"]) the(name).addEventListener("change", () => go({ against: pair(), other: BASE, sid: null, in: null }));
+  the("as-tested").addEventListener("click", () => go({ against: null, other: -1, sid: null, in: null }));
+  the("more-moved").addEventListener("click", () => ((listedMoves += 50), showMoved()));
+  the("save-trend").addEventListener("click", () => saveSvg(view("trend").querySelector("svg"), "trend"));
+  the("save-histogram").addEventListener("click", () => saveSvg(the("histogram").querySelector("svg"), "wins-and-losses"));
   the("other").addEventListener("change", (event) => go({ other: Number(event.target.value) }));
   wireSentences();
   addEventListener("hashchange", () => show().catch(failed));
@@ -310,6 +351,7 @@ function wire() {
     if (page.clientWidth === width) return;
     width = page.clientWidth;
     showTrend();
+    showHistogram();
     stackAll();
   }).observe(page);
   addEventListener("beforeprint", () => stackAll(true));

@@ -60,6 +60,8 @@ async function drawn(name, spec) {
   const options = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
   const { view } = await vegaEmbed("#" + name, spec, options);
   views[name] = view;
+  for (const { name: param, bind } of spec.params || []) if (bind && param in STATED) view.addSignalListener(param, (_, value) => value !== stated.get(param) && choose(param, value));
+  page.dispatchEvent(new CustomEvent("drawn", { detail: name }));
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
   document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
   const menu = document.querySelector(`#${name} details`);
@@ -69,9 +71,55 @@ async function drawn(name, spec) {
   return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
 }
 
+// What the reader chose is one for all charts and tables, and stands in the address: the measure, and the system, which the list of sentences sets.
+const STATED = { measure: "measure", chosen: "system" };
+const inAddress = () => new URLSearchParams(location.hash.slice(1));
+let stated = inAddress();
+
+const isKnown = ({ name, bind }, value) => value !== null && name in STATED && (!bind || bind.options.includes(value));
+
+function choose(name, value) {
+  stated.set(name, value);
+  history.replaceState(null, "", "#" + stated);
+  showChosen();
+}
+
+function showChosen() {
+  for (const [name, spec] of Object.entries(specs))
+    for (const param of spec.params || []) {
+      const value = stated.get(STATED[param.name]) ?? param.first ?? param.value;
+      if (views[name] && isKnown(param, value) && views[name].signal(param.name) !== value) views[name].signal(param.name, value).runAsync();
+    }
+  document.querySelectorAll("select[data-name]").forEach((select) => {
+    const names = [...select.options].map((option) => option.value);
+    const value = stated.get(select.dataset.name);
+    select.value = names.includes(value) ? value : names[0];
+    const card = select.closest("section");
+    card.querySelectorAll("[data-measure]").forEach((one) => (one.hidden = one.dataset.measure !== select.value));
+    stackAll(false, card);
+  });
+}
+
+document.querySelectorAll("select[data-name]").forEach((select) => select.addEventListener("change", () => choose(select.dataset.name, select.value)));
+addEventListener("hashchange", () => {
+  // Other links of the page do not name the measure.
+  const measure = inAddress().get("measure") ?? stated.get("measure");
+  stated = inAddress();
+  if (measure !== null && !stated.has("measure")) {
+    stated.set("measure", measure);
+    history.replaceState(null, "", "#" + stated);
+  }
+  showChosen();
+});
+
 async function draw(name, spec, room) {
-  // A choice from a menu is kept; that of a field has no such value, and an empty one would fade every line.
-  for (const param of spec.params || []) if (param.bind && !param.select && views[name]) param.value = views[name].signal(param.name);
+  for (const param of spec.params || []) {
+    param.first ??= param.value;
+    const value = stated.get(STATED[param.name]);
+    if (isKnown(param, value)) param.value = value;
+    // A choice from a menu is kept; that of a field has no such value, and an empty one would fade every line.
+    else if (param.bind && !param.select && views[name]) param.value = views[name].signal(param.name);
+  }
   const natural = await drawn(name, spec);
   if (natural <= room) return;
   // The width of a chart is linear in the width of its views, so two points determine it.
@@ -136,3 +184,4 @@ addEventListener("afterprint", () => {
   layOut();
 });
 layOut();
+showChosen();

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -15,8 +16,8 @@ import pyarrow as pa
 
 from alignframe.core.output import file_name, make_folder, replacing, together
 from alignframe.errors import InputError, MissingExtraError
-from alignframe.pages.sentences import Sentences
-from alignframe.pages.shell import rendered, write_page
+from alignframe.pages.sentences import LIST, Sentences, inside
+from alignframe.pages.shell import MAX_MB, rendered, write_whole
 from alignframe.stores.cache import cached
 from alignframe.typing import Row
 
@@ -27,13 +28,17 @@ FIGURE_FORMATS = ("png", "svg", "pdf")
 class Figure:
     """A chart with its text; ``name`` is its file name when exported.
 
-    What a caption says of the data is computed from what the chart draws; see ``drawn``.
+    What a caption says of the data is computed from what the chart draws; see ``drawn``. A click
+    on a mark lists its sentences: those of the system in the column ``system``, and of what
+    ``picks`` has columns for: ``other``, a system beside it; ``length``, one of the ``bands`` of
+    the sentences; ``sid``, a sentence; or a head of their cells.
     """
 
     name: str
     chart: Any
     caption: str = ""
     wide: bool = False
+    picks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,11 @@ class Table:
     """Rows of text under headings; ``strong`` lists the best cells of columns as (row, column).
 
     A cell may have a second line, such as an interval. The first ``texts`` columns are text, the
-    others numbers. Below the figures, two tables are shown side by side, unless they are ``wide``.
+    others numbers; ``exact`` has these in full, with the ends of intervals, separated by spaces, as
+    they are copied. Below the figures, two tables are shown side by side, unless they are ``wide``.
+    Neighbours of one title are shown one at a time, that of the ``choice`` of the reader. Rows have
+    links to their sentences, as in a ``Figure``; ``picks`` has heads, and ``system`` is that under
+    ``System`` by default. What ``other`` names may be a system itself.
     """
 
     heads: Sequence[str]
@@ -51,6 +60,9 @@ class Table:
     texts: int = 1
     caption: str = ""
     wide: bool = False
+    exact: Sequence[Sequence[str]] = ()
+    choice: str = ""
+    picks: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -74,8 +86,16 @@ class Page:
     sentences: Sentences | None = None
     about: str = ""
 
-    def html(self) -> str:
-        """Return the page as HTML, scripts included."""
+    @property
+    def by_title(self) -> list[list[Table]]:
+        """The tables, those of which the reader chooses one together."""
+        alike = groupby(
+            enumerate(self.tables), lambda one: (one[1].title, not one[1].choice and one[0])
+        )
+        return [[table for _, table in own] for _, own in alike]
+
+    def html(self, folder: str = "") -> str:
+        """Return the page, scripts included; with a folder, evidence of sentences is linked."""
         converter = _converter()
         specs = {figure.name: _spec(figure.chart) for figure in self.figures}
         # Before specs become JSON: a title is taken out of its spec, to be the heading.
@@ -84,13 +104,27 @@ class Page:
             "page.html.jinja",
             self,
             specs=_as_json(specs),
+            picks=_as_json({figure.name: dict(figure.picks) for figure in self.figures}),
             titles=titles,
             script=_script(converter),
+            blocks=inside(self._blocks(others=not folder)),
+            parts=folder,
         )
 
-    def write(self, path: str | PathLike[str]) -> None:
-        """Write the page."""
-        write_page(path, self.html())
+    def write(self, path: str | PathLike[str], *, max_mb: float = MAX_MB) -> list[Path]:
+        """Write the page, with the evidence of its sentences beside it if above ``max_mb``.
+
+        Returns
+        -------
+        list of Path
+            The page, and the folder of the evidence, if any.
+        """
+        return write_whole(path, self.html, self._blocks(first=False), max_mb)
+
+    def _blocks(self, *, first: bool = True, others: bool = True) -> dict[str, str]:
+        """Return the list of sentences, and their evidence."""
+        blocks = {} if self.sentences is None else self.sentences.blocks
+        return {name: one for name, one in blocks.items() if (first if name == LIST else others)}
 
     def write_figures(
         self, folder: str | PathLike[str], format: str = "png", scale: float = 2.0

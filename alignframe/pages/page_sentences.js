@@ -17,18 +17,46 @@ function addressOf(changes) {
   const words = { system: data.systems[one.system] };
   if (one.other >= 0) words.other = data.systems[one.other];
   if (one.sid !== null) words.sid = one.sid;
-  return "#" + new URLSearchParams(words);
+  return withFilters(words);
 }
 
+function rowsGiven() {
+  const detail = async (at) => (await json(`d-${Math.floor(at / data.piece)}`))[at % data.piece];
+  return keyed(data.rows).map((row, at) => ({ ...row, words: row.line === undefined ? null : () => row.line, open: () => detail(at), size: 1 }));
+}
+
+const NUMBERED = new Intl.Collator(undefined, { numeric: true });
 const valueOf = (one, figure, system) => one.values?.[figure][system] ?? null;
 const shownAs = (value, { digits }) => (value === null ? "undefined" : number(value, digits));
+
+// What orders the list as it is given: the sum or the standard deviation of the first figure.
+function weightOf({ values: [values] }) {
+  const known = values.filter((value) => value !== null);
+  const sum = known.reduce((all, value) => all + value, 0);
+  if (data.weighed[1] === "sum") return sum;
+  return known.length > 1 ? Math.sqrt(known.reduce((all, value) => all + (value - sum / known.length) ** 2, 0) / (known.length - 1)) : 0;
+}
+
+// All systems side by side, the best by the first figure first.
+function allOf(one) {
+  const { figures, systems } = data;
+  const sign = figures[0].lower ? 1 : -1;
+  const value = (system) => valueOf(one, 0, system) ?? sign * Infinity;
+  const order = systems.map((_, system) => system).sort((a, b) => sign * (value(a) - value(b)) || a - b);
+  const rows = order.map((system) => ({
+    side: { name: systems[system], state: system },
+    name: { text: systems[system], href: addressOf({ system }), current: system === state.system ? "true" : null, dir: "auto" },
+    figures: figures.map((figure, at) => shownAs(valueOf(one, at, system), figure)),
+  }));
+  return { heads: figures.map((figure) => figure.label), rows };
+}
 
 function sentenceSource(before) {
   const { systems, figures, heads, kind } = data;
   const [main] = figures;
   const [own, beside] = [systems[state.system], systems[state.other]];
   return {
-    unit: data.unit, counted: data.counted, kind, hasWorst: Boolean(main) && !data.ranked, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
+    unit: data.unit, counted: data.counted, kind, heads, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
     title: data.title, first: beside && main ? "by difference" : data.first,
     // Rows without figures are of all systems, whose links are shown one by one.
     said: own && !main ? `${systems.length > 1 ? "all systems" : own}, with the links of ${own}.` : own ? `${own}${beside ? `; change is the difference from ${beside}` : ""}.` : "the alignment.",
@@ -36,17 +64,70 @@ function sentenceSource(before) {
       ...heads.map((head, at) => ({ head, text: true, cell: (one) => one.cells[at] })),
       ...(beside && main ? [{ head: `${main.label}, ${beside}`, cell: (one) => shownAs(one.before, main) }] : []),
       ...figures.map((figure, at) => ({ head: figure.label, cell: (one) => shownAs(valueOf(one, at, state.system), figure) })),
+      ...(data.edit ? [editsColumn] : []),
     ],
+    measures: figures.map((figure, at) => ({ name: figure.label, head: figure.label, lower: figure.lower, of: (one) => valueOf(one, at, state.system) })),
     weight: beside && main ? (one) => Math.abs(one.change || 0) : main && data.ranked ? null : () => 0,
+    weighed: beside && main ? { head: "Change" } : data.weighed && { head: data.weighed[0], cell: (one) => shownAs(weightOf(one), main) },
+    byNumber: (a, b) => NUMBERED.compare(a.unit, b.unit),
     nameOf: (one) => String(one.unit),
     address: (one) => addressOf({ sid: one.key }),
     go: (one) => (location.hash = addressOf({ sid: one?.key ?? null })),
     opened: () => every.find((one) => one.key === state.sid),
     isNew: !before || before.sid !== state.sid,
     figures: (one) => [...heads.map((head, at) => `${head}: ${one.cells[at]}`), ...figures.map((figure, at) => `${figure.label}: ${[state.system, state.other].filter((system) => system >= 0).map((system) => `${shownAs(valueOf(one, at, system), figure)}${systems[system] && ` (${systems[system]})`}`).join(", ")}`)].join("; ") + ".",
+    all: kind === "texts" && systems.length > 1 ? allOf : null,
     sides: () => [state.system, state.other].filter((system) => system >= 0).map((system) => ({ name: systems[system], state: system })),
     whyGone: () => "has no such sentence.",
   };
+}
+
+// What a mark or a row stands for, as words of the address, or null; `columns` says where it has them.
+function wordsOfMark(datum, columns) {
+  const [words, is] = [{}, []];
+  for (const [what, column] of Object.entries(columns)) {
+    const value = datum[column];
+    if (what === "length") [words.least, words.most] = data.bands[value] ?? [null, null];
+    else if (what === "sid") words.sid = every.some((one) => one.key === value) ? value : null;
+    else if (what !== "system" && what !== "other") is.push(value === undefined ? null : `${what}=${value}`);
+    else if (data.systems.length > 1) words[what] = [value, column].find((one) => data.systems.includes(one)) ?? null;
+  }
+  if (is.length && !is.includes(null)) words.is = is;
+  const known = Object.entries(words).filter(([, value]) => value !== null);
+  return known.some(([name]) => name !== "other") ? Object.fromEntries(known.concat("least" in words ? [["most", words.most]] : [])) : null;
+}
+
+// Marks, and the names of systems and bands at axes and in legends.
+function pickable(name) {
+  const columns = { system: "system", ...picks[name] };
+  const wordsOf = (item) => {
+    if (!item?.datum || item.mark.marktype === "group") return null;
+    const datum = item.datum.datum ?? item.datum; // of the nearest point
+    const label = /axis|legend/.test(item.mark.role);
+    return wordsOfMark(label ? Object.fromEntries(["system", "length"].map((what) => [columns[what], datum.value])) : datum, columns);
+  };
+  const chart = the(name);
+  views[name].addEventListener("click", (event, item) => {
+    const words = wordsOf(item);
+    if (words) pick(words);
+  });
+  views[name].addEventListener("mousemove", (event, item) => (chart.style.cursor = wordsOf(item) ? "pointer" : ""));
+}
+
+function linkTables() {
+  for (const table of document.querySelectorAll(".pair table, main > section:not([id]) table")) {
+    const columns = { system: "System", ...JSON.parse(table.dataset.picks ?? "{}") };
+    const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+    const at = heads.findIndex((head) => Object.values(columns).includes(head));
+    for (const row of at < 0 ? [] : table.tBodies[0].rows) {
+      const words = wordsOfMark(Object.fromEntries(heads.map((head, place) => [head, row.cells[place].firstChild?.textContent])), columns);
+      if (!words) continue;
+      const text = row.cells[at].firstChild;
+      const link = element("a", { href: "#" + new URLSearchParams(words), title: "List its sentences", onclick: (event) => (event.preventDefault(), pick(words)) });
+      text.replaceWith(link);
+      link.append(text);
+    }
+  }
 }
 
 async function showPage() {
@@ -60,7 +141,7 @@ async function showPage() {
   options(the("other"), [[-1, none], ...data.systems.map((name, at) => [at, name]).filter(([at]) => at !== state.system)], state.other);
   for (const name of ["system", "other"]) the(name).parentElement.hidden = data.systems.length < 2;
   const [main] = data.figures;
-  every = every.length ? every : keyed(data.rows).map((row) => ({ ...row, words: row.line === undefined ? null : () => row.line, size: 1 }));
+  if (!every.length) every = rowsGiven();
   for (const one of every) {
     [one.value, one.before, one.digits] = [valueOf(one, 0, state.system), state.other < 0 ? null : valueOf(one, 0, state.other), main?.digits];
     one.change = one.value === null || one.before === null ? null : one.value - one.before;
@@ -69,11 +150,15 @@ async function showPage() {
 }
 
 json("sentences")
-  .then((found) => {
+  .then(async (found) => {
     data = found;
+    if (data.edit) await startEditing();
     the("system").addEventListener("change", (event) => (location.hash = addressOf({ system: Number(event.target.value) })));
     the("other").addEventListener("change", (event) => (location.hash = addressOf({ other: Number(event.target.value) })));
     wireSentences();
+    linkTables();
+    Object.keys(views).forEach(pickable);
+    page.addEventListener("drawn", (event) => pickable(event.detail));
     addEventListener("hashchange", () => showPage().catch(failed));
     return showPage();
   })

@@ -52,6 +52,9 @@ FAR = tuple(Place(side, way * across, down) for across, down in _SHIFTS for side
 PLACES = (*_NEAR, *FAR)
 """In order of preference; a thin line connects a far name with its point."""
 
+# First white outlines, then the names, so that lines do not cross the letters.
+_HALO: tuple[Look, Look] = ({"stroke": "white", "strokeWidth": 4, "strokeJoin": "round"}, {})
+
 Box = tuple[float, float, float, float]
 """Left, right, top, bottom."""
 
@@ -156,6 +159,11 @@ class Plane:
         small, _ = self._names(data, label, line, far, color, width * _NARROW, f"width < {least}")
         return [*layers, *small], lacking
 
+    def names_of(self, data: pl.DataFrame, where: str, **look: Any) -> Layers:
+        """Return the layers that name the points ``where`` an expression is true."""
+        text: Look = {"text": alt.Text("system:N"), "dx": -9, "align": "right", "fontSize": 11}
+        return [mark("text", data, where, **text, **look, **more, **self.axes) for more in _HALO]
+
     def _names(
         self,
         data: pl.DataFrame,
@@ -195,9 +203,7 @@ class Plane:
             where: Look = {name: alt.expr(f"datum.{name}") for name in ("align", "dx", "dy")}
             words = alt.condition(shown, alt.Text(f"{label}:N"), alt.value(""))
             text: Look = {"fontSize": 11, **where, "text": words, "color": color, **self.axes}
-            halo: Look = {"stroke": "white", "strokeWidth": 4, "strokeJoin": "round"}
-            # First white outlines, then the names, so that lines do not cross the letters.
-            layers += [mark("text", named, **text, **more) for more in (halo, {})]
+            layers += [mark("text", named, **text, **more) for more in _HALO]
         return layers, places.count(None)
 
 

@@ -7,7 +7,8 @@ import gzip
 import json
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, fields
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +22,17 @@ from alignframe.errors import sentence_name
 from alignframe.typing import Row
 
 LINKS, TEXTS, BEADS = "links", "texts", "beads"
-MOST = 4_000
+MOST = 200_000
 """A page holds the evidence of at most this many pairs of a sentence and a system."""
+
+SUM, SPREAD = "sum", "spread"
+"""What orders sentences: the sum or the standard deviation of a figure over systems."""
+
+LIST = "sentences"
+"""The block of a page that lists its sentences."""
+
+PIECE = 64
+"""The number of sentences whose evidence a browser unpacks at a time."""
 
 CHOSEN, DIFFERENT = "the chosen ones", "those on which systems differ most"
 """Which sentences are listed."""
@@ -72,7 +82,9 @@ class Sentences:
     their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
     of the values of all systems. ``counted`` is what the rows are, in plural. ``first`` says in
     which order they come first: by the first figure, worst first, if they are ``ranked``, or as
-    given.
+    given; ``weighed`` has what then orders them, a head, and SUM or SPREAD of the first figure over
+    systems. ``bands`` has the first and the last length of bands by name, see ``bands_of``;
+    ``edit`` says what is edited on the page, if anything.
     """
 
     kind: str
@@ -85,11 +97,20 @@ class Sentences:
     counted: str = "sentences"
     first: str = "worst first"
     ranked: bool = True
+    bands: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
+    weighed: tuple[str, str] | None = None
+    edit: Row | None = None
 
-    @property
-    def block(self) -> str:
-        """The data, compressed."""
-        return packed_json(asdict(self))
+    @cached_property
+    def blocks(self) -> dict[str, str]:
+        """The data, compressed: the list, and the evidence of ``PIECE`` rows each."""
+        rows = [{name: one for name, one in row.items() if name != "detail"} for row in self.rows]
+        own = {one.name: getattr(self, one.name) for one in fields(self)}
+        own |= {"rows": rows, "figures": [asdict(one) for one in self.figures], "piece": PIECE}
+        details = [row["detail"] for row in self.rows]
+        pieces = (details[at : at + PIECE] for at in range(0, len(details), PIECE))
+        blocks = {f"d-{at}": packed_json(piece) for at, piece in enumerate(pieces)}
+        return {LIST: packed_json(own), **blocks}
 
 
 def by_system(
@@ -147,6 +168,12 @@ def most_different(frame: pl.DataFrame, figure: str, *, lower: bool = False) -> 
     ranked = by_sentence.sort("spread", "worst", "sid", descending=[True, lower, False])
     sids: list[int] = ranked["sid"].to_list()
     return sids
+
+
+def bands_of(ends: Sequence[int], names: Sequence[str]) -> dict[str, tuple[int, int | None]]:
+    """Return the first and the last length of bands by name, from the last of all but one."""
+    starts = (1, *(end + 1 for end in ends))
+    return dict(zip(names, zip(starts, (*ends, None), strict=True), strict=True))
 
 
 def line_of(words: Sequence[str]) -> Row:

@@ -51,9 +51,14 @@ document.querySelectorAll("th button").forEach((button) => button.addEventListen
 
 // Every table can be copied: as CSV, LaTeX or Markdown. A cell's second line, an interval, follows it in brackets.
 const FORMS = {
-  CSV: ({ heads, rows }) => {
+  // With all digits, and the ends of intervals as columns of their own.
+  CSV: ({ heads, rows, exact = [] }) => {
     const quoted = (text) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-    return [heads, ...rows].map((row) => row.map(quoted).join(",")).join("\n") + "\n";
+    const parts = heads.map((_, at) => Math.max(1, ...exact.map((row) => row[at]?.length ?? 1)));
+    const ends = [[""], [" low", " high"], ["", " low", " high"]];
+    const named = heads.flatMap((head, at) => (parts[at] > 1 ? ends[parts[at] - 1].map((end) => head + end) : head));
+    const whole = rows.map((row, y) => row.flatMap((text, at) => exact[y]?.[at] ?? (parts[at] > 1 ? Array(parts[at]).fill("") : text)));
+    return [named, ...whole].map((row) => row.map(quoted).join(",")).join("\n") + "\n";
   },
   LaTeX: ({ heads, rows, texts }) => {
     const signs = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "−": "$-$", "–": "--", "α": "$\\alpha$", "▲": "$\\blacktriangle$", "▼": "$\\blacktriangledown$" };
@@ -125,11 +130,20 @@ function plainTable(table) {
   return {
     heads: heads.map(text),
     rows: [...table.tBodies[0].rows].map((row) => [...row.cells].map(text)),
+    exact: [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.dataset.value?.split(" "))),
     texts: heads.filter((head) => head.classList.contains("text")).length,
   };
 }
 
 document.querySelectorAll("table").forEach((table) => {
+  if (table.classList.contains("many")) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "whole-of";
+    button.textContent = `Show all ${table.tBodies[0].rows.length}`;
+    button.addEventListener("click", () => table.classList.add("whole"));
+    table.after(button);
+  }
   const name = table.closest("section")?.querySelector("h2")?.textContent.trim();
   table.before(exportMenu(() => plainTable(table), name));
 });

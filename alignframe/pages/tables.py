@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import polars as pl
@@ -47,42 +47,95 @@ def score_table(
             strong |= {(row, at) for row in marked.to_series().fill_null(False).arg_true()}
     words = [frame.schema[name] == pl.String for name in columns]
     look.setdefault("texts", (*words, False).index(False))
+    look.setdefault("exact", _rows([_exact(frame, name) for name in columns]))
     return Table(list(columns.values()), _rows(shown), frozenset(strong), **look)
 
 
+def with_ranks(
+    scores: pl.DataFrame, ranks: pl.DataFrame, heads: Mapping[str, str]
+) -> tuple[pl.DataFrame, dict[str, str]]:
+    """Return scores and their columns with the ranks of each figure beside it, if there are any."""
+    columns: dict[str, str] = {}
+    of = ranks.drop_nulls("rank_low").partition_by("measure", as_dict=True) if len(ranks) else {}
+    for name, head in heads.items():
+        columns[name] = head
+        if (name,) in of:
+            own = {end: f"{name}_{end}" for end in ("rank_low", "rank_high")}
+            rank = _range_of(of[name,], "rank_low", "rank_high").alias(f"{name}_rank")
+            shown = of[name,].select("system", rank, *own).rename(own)
+            scores = scores.join(shown, on="system", how="left", maintain_order="left")
+            columns[f"{name}_rank"] = f"{head} rank"
+    return scores, columns
+
+
+def ranked_how(ranks: pl.DataFrame) -> list[str]:
+    """Return the note of tables with ranks, if there are any."""
+    if not len(ranks) or not ranks["rank_low"].count():
+        return []
+    return [
+        "Ranks: from 1 and one more for every system that is significantly better, to the number "
+        "of systems that are not significantly worse. All pairs are tested and corrected together "
+        "by step-down max-T, so that a difference from a single system may be significant and not "
+        "among all pairs."
+    ]
+
+
+def _range_of(frame: pl.DataFrame, low: str, high: str) -> pl.Series:
+    """Return ranges of whole numbers as text: 2–4, or 2 alone."""
+    ends = frame.select(low, high).iter_rows()
+    return pl.Series([f"{one}–{other}" if one < other else f"{one}" for one, other in ends])
+
+
 def leading(
-    scores: pl.DataFrame, differences: pl.DataFrame, lower_is_better: Collection[str] = ()
+    scores: pl.DataFrame,
+    differences: pl.DataFrame,
+    lower_is_better: Collection[str] = (),
+    ranks: pl.DataFrame | None = None,
 ) -> dict[str, pl.Expr]:
-    """Return the leaders of each measure of ``differences``, to be marked by ``score_table``."""
+    """Return the leaders of each measure, to be marked by ``score_table``.
+
+    They are those of the tests against the best system, or, if another was the baseline, the
+    systems that no other is significantly better than, by their ``ranks``.
+    """
     tested = differences.partition_by("measure", as_dict=True) if differences.height else {}
-    return {
-        name: pl.col("system").is_in(leaders(scores, rows, name, lower_is_better))
-        for (name,), rows in tested.items()
-    }
+    made = {}
+    for (name,), rows in tested.items():
+        first = leaders(scores, rows, name, lower_is_better)
+        if not first and ranks is not None and ranks.height:
+            first = ranks.filter(measure=name, rank_low=1)["system"].to_list()
+        made[str(name)] = pl.col("system").is_in(first)
+    return made
 
 
 def differences_tables(
     tests: pl.DataFrame, scores: pl.DataFrame, lower_is_better: Collection[str] = ()
 ) -> list[Table]:
-    """Return the table of tests against a baseline, with the digits of the scores, if any."""
-    if not tests.height:
-        return []
-    heads = {"system": "System", "measure": "Measure"}
-    heads |= {"value": "Value", "difference": "Difference", "p_corrected": "p"}
-    rows: list[Sequence[str]] = []
-    for test in tests.iter_slices(1):
-        name = test["measure"][0]
+    """Return a table of tests against a baseline for each measure, the best system first.
+
+    Figures have the digits of the scores.
+    """
+    heads = {"system": "System", "value": "Value", "difference": "Difference", "p_corrected": "p"}
+    notes = [tested(tests), uncorrected(tests)]
+    made = []
+    for (name,), rows in tests.group_by("measure", maintain_order=True) if tests.height else ():
+        lower = name in lower_is_better
         digits = digits_for(scores[name])
         forms = dict.fromkeys(("value", "difference"), f".{digits}f")
-        own = adding_up(test, digits=digits).with_columns(measure=pl.lit(heading(name)))
-        rows += score_table(own, heads, forms={**forms, "p_corrected": p_value}).rows
-    lower = [
-        name for name in tests["measure"].unique(maintain_order=True) if name in lower_is_better
-    ]
-    said = [f"Lower {' and '.join(map(heading, lower))} is better."] * bool(lower)
-    caption = " ".join(filter(None, [*said, tested(tests), uncorrected(tests)]))
-    title = f"Differences from {tests['baseline'][0]}"
-    return [Table([*heads.values()], rows, title=title, texts=2, caption=caption, wide=True)]
+        rows = rows.sort("difference", "system", descending=[not lower, False], nulls_last=True)
+        caption = " ".join([*[f"Lower {heading(name)} is better."] * lower, *filter(None, notes)])
+        table = score_table(
+            adding_up(rows, digits=digits),
+            heads,
+            forms={**forms, "p_corrected": p_value},
+            title=f"Differences from {tests['baseline'][0]}",
+            caption=caption,
+            wide=True,
+            choice=heading(name),
+            picks={"other": tests["baseline"][0]},
+            exact=_rows([_exact(rows, head) for head in heads]),
+        )
+        made.append(table)
+    return made
 
 
 def number(value: float | None, form: Form = ".4f") -> str:
@@ -108,6 +161,14 @@ def interval(low: float | None, high: float | None, form: Form = ".4f") -> str:
 
 def _rows(columns: list[list[str]]) -> list[list[str]]:
     return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _exact(frame: pl.DataFrame, name: str) -> list[str]:
+    """Return the numbers of a column in full, with the ends of their intervals or ranges."""
+    ends = (name, f"{name}_low", f"{name}_high")
+    known = [one for one in ends if one in frame.columns and frame.schema[one].is_numeric()]
+    rows = frame.select(known).iter_rows() if known else [()] * frame.height
+    return [" ".join("" if one is None else f"{one:.15g}" for one in row) for row in rows]
 
 
 def _cells(frame: pl.DataFrame, name: str, form: Form | None, empty: pl.Series) -> list[str]:

@@ -236,11 +236,12 @@ def _sizes(sizes: pl.DataFrame, order: Sequence[str]) -> Table:
 
 def _entries(entries: pl.DataFrame, title: str, times: str, kind: str, longer: bool) -> Table:
     listed = _of_class(entries, kind, longer).head(_LISTED)
+    picks = {"Source": "source", "Target": "target"} if listed.height else {}
     if not listed.height:
         listed = pl.DataFrame({"src": ["none"], "tgt": [""], "n": [""]})
     heads = {"src": "source", "tgt": "target", "n": times}
     words = "longer" if longer else "one word"
-    return score_table(listed, heads, title=f"{title}; {words}", texts=2)
+    return score_table(listed, heads, title=f"{title}; {words}", texts=2, picks=picks)
 
 
 def _of_class(entries: pl.DataFrame, kind: str, longer: bool) -> pl.DataFrame:

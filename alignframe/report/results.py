@@ -21,10 +21,11 @@ from alignframe.links.studied import Studied
 from alignframe.links.vary_page import studied_page
 from alignframe.mt.judged import MtStudy
 from alignframe.mt.study_page import mt_study_page
-from alignframe.pages.forms import systems_compared
 from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.ranked import differences_sorted, scores_sorted
 from alignframe.pages.sentences import (
     DIFFERENT,
+    SPREAD,
     TEXTS,
     Sentences,
     Value,
@@ -34,12 +35,18 @@ from alignframe.pages.sentences import (
     most_different,
     text_rows,
 )
-from alignframe.pages.tables import differences_tables, leading, score_table
+from alignframe.pages.tables import (
+    differences_tables,
+    leading,
+    ranked_how,
+    score_table,
+    with_ranks,
+)
 from alignframe.pages.theme import heading
 from alignframe.phrases.page import phrases_page
 from alignframe.phrases.study import Study as PhraseStudy
 from alignframe.result import Result, TableResult
-from alignframe.stats.conclusions import LEADERS, decisive, ranking
+from alignframe.stats.conclusions import LEADERS, decisive, listed, ranking
 from alignframe.stats.evaluation import Evaluation
 from alignframe.tesla.meta import Meta
 from alignframe.tesla.page import meta_page, tesla_page
@@ -77,26 +84,33 @@ def evaluation_page(
     """Build the page of a measure: scores with intervals, differences, and a chart of both."""
     measure, scores = evaluated.measure, evaluated.scores
     heads = {name: heading(name) for name in measure.names}
-    *most, last = heads.values()
-    shown = f"{', '.join(most)} and {last}" if most else last
+    table, columns = with_ranks(scores, evaluated.ranks, heads)
+    ranked_by = decisive(heads)
     tests, lower = evaluated.comparisons, measure.lower_is_better
     units = number_of(evaluated.units, _UNITS.get(evaluated.unit, evaluated.unit))
-    listed = _sentences(evaluated, heads)
+    sentences = _sentences(evaluated, heads)
     return Page(
-        title=f"Systems by {shown}" if title is None else title,
-        lead=ranking(scores, tests, decisive(heads), lower, units=units),
+        title=f"Systems by {listed([*ranked_by.values()])}" if title is None else title,
+        lead=ranking(scores, tests, ranked_by, lower, units=units),
         about=f"{number_of(scores.height, 'system')}, {units}."
-        + left_out(listed, evaluated.units, DIFFERENT),
+        + left_out(sentences, evaluated.units, DIFFERENT),
         table=score_table(
-            scores,
-            {"system": "System", **heads},
-            best=leading(scores, tests, lower),
+            table,
+            {"system": "System", **columns},
+            best=leading(scores, tests, lower, evaluated.ranks),
         ),
-        figures=_compared(scores, heads),
+        figures=[
+            Figure(name, chart)
+            for name, chart in (
+                ("systems", scores_sorted(scores, heads, lower)),
+                ("differences", differences_sorted(tests, lower)),
+            )
+            if chart is not None
+        ],
         tables=differences_tables(tests, scores, lower),
-        notes=[*notes, *[LEADERS] * bool(tests.height)],
+        notes=[*notes, *[LEADERS] * bool(tests.height), *ranked_how(evaluated.ranks)],
         signature=evaluated.signature,
-        sentences=listed,
+        sentences=sentences,
     )
 
 
@@ -129,12 +143,8 @@ def _sentences(evaluated: Evaluation, heads: Mapping[str, str]) -> Sentences | N
     rows = text_rows(sids, places, texts, shown.references, by_system(frame, [*heads], systems))
     several = len(systems) > 1
     said = "largest differences first" if several else "worst first"
-    return Sentences(TEXTS, rows, systems, figures, first=said, ranked=not several)
-
-
-def _compared(scores: pl.DataFrame, heads: dict[str, str]) -> list[Figure]:
-    chart = systems_compared(scores, heads)
-    return [] if chart is None else [Figure("systems", chart, wide=True)]
+    weighed = (f"Spread of {heads[first]}", SPREAD) if several else None
+    return Sentences(TEXTS, rows, systems, figures, first=said, ranked=not several, weighed=weighed)
 
 
 def _plain(frame: pl.DataFrame, name: str) -> Table:

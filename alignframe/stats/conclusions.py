@@ -15,10 +15,7 @@ from alignframe.stats.paired import FEW
 ALONE = "Intervals are of single differences, and not corrected as p-values are."
 """The note of tables with both, of several tests."""
 
-LEADERS = (
-    "Bold: the best system, if the others were tested against it, and those that cannot be told "
-    "apart from it."
-)
+LEADERS = "Bold: the best system, and those that cannot be told apart from it."
 
 Row = Mapping[str, Any]
 

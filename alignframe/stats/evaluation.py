@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import polars as pl
 
 from alignframe.core.choices import RESAMPLES
 from alignframe.result import SignedResult
 from alignframe.sources.words import frame_of
+from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.measure import Measure
+from alignframe.stats.standings import rank_ranges
+from alignframe.stats.task import Counted
 from alignframe.typing import IntoFrame, Row
 
 
@@ -38,6 +41,8 @@ class Evaluation(SignedResult):
         See ``Measure.compare``; empty with a single system or unit, or without resamples.
     unit, units
         The column of the unit of resampling, such as sid, and the number of units.
+    ranks
+        The ranks that systems may have; see ``standings.rank_ranges``. Empty as comparisons are.
     translations
         The sentences that the page shows; None where they are not known.
 
@@ -57,6 +62,7 @@ class Evaluation(SignedResult):
     comparisons: pl.DataFrame
     unit: str
     units: int
+    ranks: pl.DataFrame = field(default_factory=pl.DataFrame)
     translations: Translations | None = None
 
 
@@ -110,8 +116,10 @@ def evaluate(
         first, "system", descending=[first not in measure.lower_is_better, False], nulls_last=True
     )
     units = table[unit].n_unique() if scores.height else 0
-    comparisons = pl.DataFrame()
+    comparisons = ranks = pl.DataFrame()
     if bootstrap and (baseline is not None or (scores.height > 1 and units > 1)):
         other = scores["system"][0] if baseline is None else baseline
         comparisons = measure.compare(table, baseline=other, **drawn)
-    return Evaluation(measure, scores, comparisons, unit, units)
+        resampling = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
+        ranks = rank_ranges(Counted(table, measure), unit, resampling)
+    return Evaluation(measure, scores, comparisons, unit, units, ranks)

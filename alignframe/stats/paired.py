@@ -88,28 +88,26 @@ def corrected(tests: Sequence[Paired]) -> F64:
 
 def _together(tests: Sequence[Paired], every: Sequence[F64], units: Sequence[int]) -> F64:
     """Return the p-values of tests whose null distributions have other numbers of draws."""
-    drawn = np.full((max(map(len, every)), len(tests)), np.nan)
+    drawn = np.full((max(map(len, every)), len(tests)), np.nan, order="F")
     for number, own in enumerate(every):
         drawn[: len(own), number] = own
     return max_t(np.array([test.observed for test in tests]), drawn, units)
 
 
-def exchanged_differences(
-    figures: Callable[[Array], F64], pair: Array, resamples: int, seed: int
-) -> F64:
+def exchanged_differences(figures: Callable[[Array], F64], kept: F64, totals: Array) -> F64:
     """Return the differences of two systems, shape (resamples, figures), with labels exchanged.
 
-    ``pair`` are the counts of the two by unit, of shape (units, 2, counts). Under the null
-    hypothesis neither name belongs to its counts (Noreen 1989, chapter 2).
+    ``kept`` are the ``sums_kept`` of the two, of shape (resamples, 2, counts), and ``totals`` their
+    sums. Under the null hypothesis neither name belongs to its counts (Noreen 1989, chapter 2).
     """
-    first = _with_labels(pair[:, 0], pair[:, 1], resamples, seed)
-    return figures(first) - figures(pair.sum(axis=(0, 1)) - first)
+    first = kept[:, 0] + (totals[1] - kept[:, 1])
+    return figures(first) - figures(totals.sum(axis=0) - first)
 
 
-def _with_labels(own: Array, other: Array, resamples: int, seed: int) -> F64:
-    """Return the sums of (units, columns) in which random units are those of ``other``."""
-    kept = _kept(len(own), resamples, seed).astype(np.float64)
-    sums: F64 = kept @ (own - other.astype(np.float64)) + other.sum(axis=0)
+def sums_kept(counts: Array, resamples: int, seed: int) -> F64:
+    """Return the sums of (units, ...) over the units that keep their labels in each resample."""
+    kept = _kept(len(counts), resamples, seed).astype(np.float64)
+    sums: F64 = np.tensordot(kept, counts.astype(np.float64), 1)
     return sums
 
 
@@ -159,7 +157,8 @@ def exchanged_sums(
         if not (mine.is_valid and theirs.is_valid):
             rows.append(None)
             continue
-        columns = [floats(side)[:, None] for side in (mine, theirs)]
-        first = _with_labels(columns[0], columns[1], int(draws[at]), int(seeds[at]))
-        rows.append(np.hstack([first, sum(map(np.sum, columns)) - first]).ravel())
+        pair = np.stack([floats(side) for side in (mine, theirs)], axis=1)
+        kept, totals = sums_kept(pair, int(draws[at]), int(seeds[at])), pair.sum(axis=0)
+        first = kept[:, 0] + (totals[1] - kept[:, 1])
+        rows.append(np.stack([first, totals.sum() - first], axis=1).ravel())
     return pa.array(rows, pa.list_(pa.float64()))

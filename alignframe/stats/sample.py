@@ -12,7 +12,7 @@ import polars as pl
 from alignframe.core.arrays import F64, Array
 from alignframe.stats import paired
 from alignframe.stats.bootstrap import MAX_UNITS, Resampling, intervals, resample_sums, unit_of
-from alignframe.stats.paired import FEW, Paired, exchanged_differences
+from alignframe.stats.paired import FEW, Paired, exchanged_differences, sums_kept
 
 
 def by_unit(counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], unit: str) -> Array:
@@ -63,11 +63,12 @@ class Sample:
         drawn = np.asfortranarray(figures(sums.reshape(-1, *rest)))
         exchanged: Callable[[int, int], F64] | None = None
         if units < FEW and len(rest) == 2:
+            kept = cache(lambda: sums_kept(counts, resampling.resamples, resampling.seed))
 
             @cache
             def exchanged(system: int, base: int) -> F64:
-                pair = counts[:, [system, base]]
-                return exchanged_differences(figures, pair, resampling.resamples, resampling.seed)
+                pair = counts[:, [system, base]].sum(axis=0)
+                return exchanged_differences(figures, kept()[:, [system, base]], pair)
 
         return cls(observed, drawn, resampling.confidence, units, exchanged)
 

@@ -18,7 +18,7 @@ from alignframe.stats.bootstrap import Resampling, drawn_as
 from alignframe.stats.differences import place_of
 from alignframe.stats.evaluation import Evaluation, evaluate
 from alignframe.stats.measure import keys_of
-from alignframe.stats.standings import standings
+from alignframe.stats.standings import rank_ranges, standings
 from alignframe.stats.task import Task
 
 _INPUTS = ("hyp", "gold", "ref")
@@ -184,6 +184,27 @@ class Scores(SignedResult):
         if baseline is not None:
             place_of(baseline, counted.frame["system"].unique().sort().to_list())
         return standings(counted, unit, drawn, baseline)
+
+    def ranks(self) -> pl.DataFrame:
+        """Return the ranks that each system may have by each figure: 2–4 if nobody can say which.
+
+        Returns
+        -------
+        polars.DataFrame
+            See ``alignframe.stats.rank_ranges``.
+
+        Examples
+        --------
+        >>> from alignframe import links
+        >>> hyp = {name: f"datasets/en-fr/{name}.talp" for name in ("cautious", "eager", "forward")}
+        >>> found = links.score(hyp, "datasets/en-fr/gold.talp").ranks().filter(measure="aer")
+        >>> found.select("system", "rank_low", "rank_high").rows()
+        [('eager', 1, 2), ('forward', 1, 2), ('cautious', 3, 3)]
+        """
+        self._check_ungrouped("ranks")
+        drawn = replace(self.resampling(RESAMPLES), of=drawn_as(self.task.unit))
+        counted = self.task.count(*self.inputs, by=[], unit=self.task.drawn, **self.options)
+        return rank_ranges(counted, self.task.drawn, drawn)
 
     def evaluated(self, baseline: str | None = None) -> Result:
         """Return scores with intervals, the best system first, and differences from one of them.

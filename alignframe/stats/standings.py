@@ -2,11 +2,77 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import combinations
+
+import numpy as np
 import polars as pl
 
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.conclusions import best_of
+from alignframe.stats.sample import Sample, by_unit, corrected
 from alignframe.stats.task import Counted
+
+_RESAMPLES = 1_000
+"""Forty systems are 780 pairs, of which more resamples would take long."""
+
+_RANKED = {
+    "system": pl.String(),
+    "measure": pl.String(),
+    "value": pl.Float64(),
+    "rank_low": pl.Int64(),
+    "rank_high": pl.Int64(),
+}
+
+
+def rank_ranges(counted: Counted, unit: str, drawn: Resampling) -> pl.DataFrame:
+    """Return the ranks that each system may have by each figure, as shared tasks print them.
+
+    Every pair of systems is tested by the paired bootstrap, and all pairs are corrected together by
+    step-down max-T.
+
+    Parameters
+    ----------
+    counted, unit
+        See ``standings``.
+    drawn
+        The resamples, of which the first 1,000 are used.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per system and figure, the best first: system, measure, value, rank_low (1 + the
+        number of systems that are significantly better), rank_high (the number of systems less that
+        of those that are significantly worse) and signature. Ranks are null where a figure is
+        undefined, and of all systems if nothing can be tested: without resamples, or with a single
+        unit.
+    """
+    frame, measure, parts, *_ = counted
+    names = frame["system"].unique().sort().to_list()
+    drawn = replace(drawn, resamples=min(drawn.resamples, _RESAMPLES))
+    sample = Sample.draw(measure.of, by_unit(frame, measure.counts, names, unit), drawn)
+    pairs = list(combinations(range(len(names)), 2))
+    one, other = np.array(pairs, np.int64).reshape(-1, 2).T
+    made = []
+    for number, figure in enumerate(measure.figures):
+        values = sample.observed[:, number]
+        goodness = values if figure.higher_is_better else -values
+        known = ~np.isnan(values)
+        clear = corrected([(sample, *pair, number) for pair in pairs]) < 1 - drawn.confidence
+        wins = clear & (goodness[one] > goodness[other])
+        ahead, behind = np.where(wins, one, other)[clear], np.where(wins, other, one)[clear]
+        low = 1 + np.bincount(behind, minlength=len(names))
+        high = known.sum() - np.bincount(ahead, minlength=len(names))
+        ranked = known & bool(len(sample.drawn) or len(names) == 1)
+        for at in np.lexsort((-goodness,)):
+            ends = (int(low[at]), int(high[at])) if ranked[at] else (None, None)
+            made.append((names[at], figure.name, values[at], *ends))
+    exchanged = sample.exchanges(len(pairs))
+    mark = measure.signature(
+        *parts, *filter(None, ["ranks:all-pairs", drawn.paired_signature(exchanged=exchanged)])
+    )
+    table = pl.DataFrame(made, _RANKED, orient="row").fill_nan(None)
+    return table.with_columns(signature=pl.lit(mark))
 
 
 def standings(

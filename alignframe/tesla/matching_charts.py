@@ -16,11 +16,14 @@ from alignframe.core.lazy import listed
 from alignframe.errors import InputError
 from alignframe.language.analysed import to_arrow
 from alignframe.language.files import shown
+from alignframe.links.gold import band_names
 from alignframe.pages.forms import STEP, mark, not_empty, panel, tips
 from alignframe.pages.sentences import (
+    SPREAD,
     TEXTS,
     Sentences,
     Value,
+    bands_of,
     by_system,
     held,
     most_different,
@@ -185,10 +188,11 @@ def segments_shown(
     order: Sequence[str],
     chosen: Sequence[int] | None,
     similarity: str,
+    ends: Sequence[int],
 ) -> Sentences:
     """Return the segments on which systems differ most, or the chosen ones, with their evidence.
 
-    ``order`` has the systems from best to worst.
+    ``order`` has the systems from best to worst, ``ends`` the last lengths of bands.
     """
     scores, about = segments.frame.select("system", "sid", "score"), segments.about
     known = scores.with_columns(pl.col("system").cast(pl.String)).drop_nulls("score")
@@ -203,6 +207,9 @@ def segments_shown(
     lines = [shown_texts(one, texts.analysis) for one in arrays]
     systems, references = lines[: len(order)], lines[len(order) :]
     rows = text_rows(sids, places, systems, references, by_system(known, ["score"], order))
+    lengths = {} if about is None else dict(about.select("sid", "n_ref").iter_rows())
+    for row, sid in zip(rows, sids, strict=True):
+        row["length"] = lengths.get(sid, row["length"])  # in tokens, as bands are
     wanted = {*matched(sids, rows, chosen)}
     for row in (one for one in rows if one["unit"] in wanted):
         for number in compared(len(order), chosen):
@@ -219,6 +226,8 @@ def segments_shown(
         counted="segments",
         first="largest differences first" if several else "as given" if chosen else "worst first",
         ranked=not (several or chosen),
+        weighed=("Spread of scores", SPREAD) if several else None,
+        bands=bands_of(ends, band_names(ends)),
     )
 
 

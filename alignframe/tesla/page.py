@@ -11,6 +11,7 @@ import polars as pl
 
 from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import number_of
+from alignframe.links.gold import BANDS
 from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import CHOSEN, DIFFERENT, left_out
@@ -30,7 +31,7 @@ from alignframe.tesla.meta_page import (
     negated,
     points_of,
 )
-from alignframe.typing import FromZero, IntoFrame, Rare
+from alignframe.typing import Arguments, FromZero, IntoFrame, Rare
 
 if TYPE_CHECKING:
     from alignframe.tesla.meta import Meta
@@ -123,7 +124,13 @@ def tesla_page(
         chart = tesla_features.feature_weights(shares_of(texts.model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
     agreeing, more, marks = agreement_parts(meta)
-    listed = None if texts is None else segments_shown(known, texts, order, segments, similarity)
+    listed = (
+        None
+        if texts is None
+        else segments_shown(
+            *(known, texts, order, segments, similarity, found.options.get("bands", BANDS))
+        )
+    )
     groups = [] if known.about is None else found.by or ["length"]
     segment_tables = [table for name in groups for table in group_tables(found, name, order)]
     if listed is not None:
@@ -227,7 +234,8 @@ def group_tables(scored: TeslaScores, by: str, order: Sequence[str]) -> list[Tab
     title = "Scores by length of the reference, in words" if by == "length" else f"Scores by {by}"
     left_out = len(order) - len(systems)
     caption = f"The best {len(systems)} of {len(order)} systems." if left_out else ""
-    return [score_table(groups, shown, form=".3f", title=title, caption=caption, wide=True)]
+    look: Arguments = {"title": title, "caption": caption, "wide": True}
+    return [score_table(groups, shown, form=".3f", picks={"length": "Length"}, **look)]
 
 
 def _systems_figures(segments: pl.DataFrame, scored: pl.DataFrame) -> list[Figure]:

@@ -265,7 +265,7 @@ def test_sentences_of_gold_open_their_links_most_errors_first(page, gold, found)
     every = errors.group_by("sid").agg(pl.col("n").sum())
     shown = [sum(row["values"][0]) for row in page.sentences.rows]
     assert shown == sorted(every["n"], reverse=True)
-    assert {len(row["detail"]["hyp"]) for row in page.sentences.rows} == {3}
+    assert page.sentences.rows[0]["detail"]["src"]
 
 
 def test_report_of_one_direction_without_gold(en_fr, models):

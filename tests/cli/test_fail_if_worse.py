@@ -100,6 +100,41 @@ def test_only_the_last_run_of_a_lake_counts(tmp_path):
     assert (done.returncode, "nothing to fail for" in done.stderr) == (0, True)
 
 
+def test_a_lake_is_summarized_for_the_page_of_a_job(tmp_path):
+    """The last run alone, worst first, against a label or the best run."""
+    hyp, gold = plain_lake(tmp_path, domains=("law", "news"), rows=40)
+    out = tmp_path / "counts"
+    score = ["lake", "score", hyp, "--gold", gold, "-o", out, "--label"]
+    check = ["lake", "history", out, "--fail-if-worse", "aer", "--format", "markdown", "--baseline"]
+    finished(*score, "main")
+    files = sorted(Path(hyp, "system=giza").rglob("*.parquet"))
+    kept = [file.read_bytes() for file in files]
+    for file, left in zip(files, (0, 0), strict=True):
+        table = pl.read_parquet(file, hive_partitioning=False)
+        table.with_columns(pl.col("links").list.head(left)).write_parquet(file)
+    finished(*score, "pr-1")
+    for baseline in ("main", "best", "previous"):
+        done = finished(*check, baseline)
+        assert done.returncode == 1
+        title, *lines = [line for line in done.stdout.splitlines() if line]
+        assert title == f"**aer against {baseline}: 3 worse, 0 better, of 6 scores**"
+        runs = [line for line in lines if "| pr-1" in line]
+        assert len(runs) == 1
+        assert "| main" not in done.stdout
+        rows = [line.split("|")[1:-1] for line in lines if "| aer " in line]
+        assert [row[1].strip() for row in rows] == ["giza"] * 3
+        sizes = [float(row[5].split()[0]) for row in rows]
+        assert sizes == sorted(sizes, reverse=True)
+    for file, content in zip(files, kept, strict=True):
+        file.write_bytes(content)
+    finished(*score, "pr-2")
+    done = finished(*check, "main")
+    assert (done.returncode, "0 worse, 0 better, of 6" in done.stdout) == (0, True)
+    done = finished(*check, "pr-2")  # no run before has this label
+    assert (done.returncode, "as the last run has no baseline" in done.stdout) == (0, True)
+    assert finished(*check[:-1], "--baseline", "pr-3").returncode == 2
+
+
 def test_the_workflow_of_the_docs(tmp_path):
     """Its last step fails, and its table is in the summary."""
     text = (ROOT / "docs" / "ci.md").read_text("utf-8")

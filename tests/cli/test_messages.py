@@ -210,7 +210,8 @@ def test_an_option_without_its_partner_is_refused(command):
         missing = needed and not (own and own.default) and needed.flag not in words_of(command)
         if missing and needed.default is not REQUIRED:
             value = option.choices[0] if option.choices else ".5" if option.kind is float else 1
-            told = said(command, *typed(option, str(value)), *selecting(command, option))
+            words = typed(option, None if option.kind is bool else str(value))
+            told = said(command, *words, *selecting(command, option))
             assert f"{option.flag} needs {needed.flag}" in told
 
 

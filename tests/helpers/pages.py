@@ -58,8 +58,14 @@ def specs_of(made):
 def sentences(made):
     """Return the sentences of a page, or of its text, as its script reads them."""
     text = made if isinstance(made, str) else made.html()
-    block = re.search(r'id="block-sentences">([^<]+)<', text)[1]
-    return json.loads(gzip.decompress(base64.b64decode(block)))
+    blocks = dict(re.findall(r'id="block-(sentences|d-\d+)">([^<]+)<', text))
+    data = {
+        name: json.loads(gzip.decompress(base64.b64decode(own))) for name, own in blocks.items()
+    }
+    found = data.pop("sentences")
+    for at, row in enumerate(found["rows"]):
+        row["detail"] = data[f"d-{at // found['piece']}"][at % found["piece"]]
+    return found
 
 
 def links_shown(made):

@@ -19,6 +19,7 @@ import pytest
 from helpers import lake as lakes
 from helpers.beads import parallel_text
 from helpers.cli import json_of, run
+from helpers.dashboards import chosen, settled, table
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -41,6 +42,7 @@ EVIL = (
     "e\u0301\u0323 ก็ 👩‍👩‍👧",
 )
 LONG = 2000
+DATE = r"20\d\d-\d\d-\d\d \d\d:\d\d"
 
 
 def unpacked(data):
@@ -127,31 +129,6 @@ def shown(past, chromium):
     yield chromium
     assert chromium.said == []
     assert chromium.run("document.title") == "A <b>lake</b>"
-
-
-def settled(chromium, address=None):
-    """Wait until the page shows its address."""
-    where = "(location.hash || '#')" if address is None else json.dumps(address)
-    chromium.wait(f"document.body && document.body.dataset.shown === {where}")
-
-
-def table(chromium, place):
-    """Return the texts of a table's cells, as rows of (text, small)."""
-    return chromium.run(
-        f"[...document.querySelectorAll('{place} tbody tr')].map((row) => [...row.cells].map("
-        "(cell) => [cell.firstChild ? cell.firstChild.textContent : '', "
-        "cell.querySelector('small')?.textContent || '']))"
-    )
-
-
-def chosen(chromium, name, text):
-    """Choose an option by its text."""
-    chromium.run(
-        f"(() => {{ const select = document.getElementById('{name}'); select.value = "
-        f"[...select.options].find((one) => one.textContent.startsWith({json.dumps(text)})).value; "
-        "select.dispatchEvent(new Event('change', {bubbles: true})); "
-        "select.dispatchEvent(new Event('input', {bubbles: true})); })()"
-    )
 
 
 def expected_overview(history, run, measure):
@@ -270,7 +247,6 @@ def test_it_opens_on_the_system_that_changed_most(chromium, tmp_path):
     for seed, system in enumerate(("<a>", "b", "c")):
         lakes.write(lakes.sentences(seed), tmp_path / "hyp", system=system)
     af.lake.score(tmp_path / "hyp", gold, tmp_path / "counts")
-    assert " changed" not in lake_report(tmp_path / "counts", bootstrap=0).lead
     changed = [*lakes.sentences(1)["links"][:10].to_pylist(), [{"i": 0, "j": 0}], []]
     links = pa.table({"sid": range(12), "links": pa.array(changed, lakes.LINKS)})
     lakes.write(links, tmp_path / "hyp", system="b")
@@ -278,9 +254,8 @@ def test_it_opens_on_the_system_that_changed_most(chromium, tmp_path):
     page = lake_report(tmp_path / "counts", bootstrap=200)
     (row,) = page.history.tests.filter(measure="aer", system="b").rows(named=True)
     texts = [f"{row[name]:.4f}" for name in ("baseline_value", "value", "difference")]
-    start = f"b changed most in the last run: AER went from {texts[0]} to {texts[1]} ("
-    assert page.lead.startswith(start)
-    for said in (texts[2].replace("-", "−"), "95% interval", "p = ", "2 systems did not change"):
+    assert f" b changed most: AER went from {texts[0]} to {texts[1]} (" in page.lead
+    for said in (texts[2].replace("-", "−"), "95% interval", "p = ", " and of 2 the same. "):
         assert said in page.lead
     page.write(tmp_path / "page.html")
     chromium.size(1300)
@@ -298,7 +273,7 @@ def test_it_opens_on_the_system_that_changed_most(chromium, tmp_path):
     lakes.write(lakes.sentences(4), tmp_path / "hyp", system="d")
     af.lake.score(tmp_path / "hyp", gold, tmp_path / "counts")
     lead = lake_report(tmp_path / "counts", bootstrap=0).lead
-    assert lead.startswith("d is new in the last run. No other system has changed. 4 systems ")
+    assert "AER of 3 systems is the same as that in the run before. d is new." in lead
 
 
 def test_the_lead_says_what_the_last_run_did(chromium, tmp_path):
@@ -308,31 +283,35 @@ def test_the_lead_says_what_the_last_run_did(chromium, tmp_path):
     for seed, system in enumerate("abc"):
         lakes.write(lakes.sentences(seed), hyp, system=system)
 
-    def lead(**options):
-        return lake_report(out, **{"bootstrap": 0, **options}).lead
+    def said(**options):
+        page = lake_report(out, **{"bootstrap": 0, **options})
+        return page.lead, page.set_up
 
     af.lake.score(hyp, gold, out)
-    first = lead(top=5)
-    assert first.startswith(
-        "3 systems on 1 corpus in 1 run. There is nothing to compare it with yet."
+    first, beside = said(top=5)
+    nothing = "there is nothing to compare the scores with yet."
+    assert re.fullmatch(rf"In the last run \({DATE}\), {nothing}", first)
+    assert beside.startswith(
+        "3 systems on 1 corpus in 1 run. Times are in UTC. Listed are 5 of 12 "
     )
-    assert "in the run before" not in first
-    assert "changed most" not in first
-    assert first.endswith("Listed are 5 of 12 sentences: the worst; the others have figures only.")
-    one = lead(baseline="a")
-    assert "The baseline is the system a." in one
+    assert beside.endswith("12 sentences: the worst; the others have figures only.")
+    assert "is compared with the system a." in said(baseline="a")[1]
     # b has other links: the next run has news, and that after it has none.
     lakes.write(lakes.sentences(7), hyp, system="b")
     af.lake.score(hyp, gold, out)
-    assert lead().startswith("b changed most in the last run: AER went from ")
-    changed = af.lake.history(out, bootstrap=0).runs["run"][-1]
+    changed = r"b changed most: AER went from \S+ to \S+ \(\S+\), not tested\."
+    counts = (
+        r"AER of 1 system is different \(not tested\) from that in the run before and of 2 the "
+    )
+    assert re.fullmatch(rf"In the last run \({DATE}\), {counts}same\. {changed}", said()[0])
     af.lake.score(hyp, gold, out)
-    idle = lead(top=5)
-    assert idle.startswith(f"The last run changed no counts: shown is the run {changed} of 20")
-    assert ", the last that did. b changed most in that run: AER went from " in idle
-    assert "in 2 runs that changed counts." in idle
-    assert "in the last run" not in idle
-    assert "those that changed most in that run, then the worst" in idle
+    idle, beside = said(top=5)
+    new = (
+        rf"Nothing new in the last run \({DATE}\): 3 units skipped\. The last change was on {DATE}"
+    )
+    assert re.fullmatch(rf"{new}: {counts}same\. {changed}", idle)
+    assert "in 2 runs that changed counts." in beside
+    assert "those that changed most, then the worst" in beside
     lake_report(out, bootstrap=0).write(tmp_path / "page.html")
     chromium.size(1300)
     chromium.open(tmp_path / "page.html")
@@ -343,12 +322,23 @@ def test_the_lead_says_what_the_last_run_did(chromium, tmp_path):
     rewritten = lakes.sentences(7).append_column("more", pa.array([1] * 12))
     lakes.write(rewritten, hyp, system="b")
     af.lake.score(hyp, gold, out)
-    assert lead(top=5) == idle
+    again = rf"Nothing changed in the last run \({DATE}\): 1 unit was counted again, with the same "
+    assert re.fullmatch(rf"{again}counts\. The last .*{changed}", said()[0])
+    # A unit that fails leaves the others.
+    (hyp / "system=b" / "part-0.parquet").write_text("no Parquet")
+    lakes.write(lakes.sentences(8), hyp, system="c")
+    assert af.lake.score(hyp, gold, out).failed == 1
+    with pytest.warns(DataWarning):
+        failed = said()[0]
+    start = (
+        rf"The last run \({DATE}\) failed: 1 of 3 units \(system=b\)\. In it, AER of 1 system is "
+    )
+    assert re.match(start, failed)
+    lakes.write(lakes.sentences(7), hyp, system="b")
     lakes.write(lakes.sentences(5), hyp, system="d")
     (hyp / "system=a" / "part-0.parquet").unlink()
     af.lake.score(hyp, gold, out, prune=True)
-    gone = "d is new in the last run. a is no longer there in the last run. No other system has "
-    assert lead().startswith(f"{gone}changed. ")
+    assert said()[0].endswith(" before. d is new and a is no longer there.")
 
 
 def test_figures_beside_each_other_add_up(chromium, tmp_path):
@@ -528,9 +518,10 @@ def test_focusable_elements_have_a_name(past, shown):
     roles = {role for role, _ in seen}
     assert {"button", "link", "combobox", "image", "table", "rowheader", "columnheader"} <= roles
     assert [role for role, name in seen if role in NAMED and not name] == []
-    (link,) = (name for role, name in seen if role == "link" and name.startswith("giza on law"))
-    assert "worse" in link
-    assert "interval" in link
+    links = [name for role, name in seen if role == "link" and name.startswith("giza on law")]
+    assert len(links) == 2  # of what changed, and of all
+    assert all("worse" in link for link in links)
+    assert "interval" in links[1]
 
 
 def luminance(colour):
@@ -588,7 +579,7 @@ def test_parts_are_stored_next_to_a_large_page(past, chromium, tmp_path):
     past.page.write(tmp_path / "large # 1.html")  # complete again, with nothing stale next to it
 
 
-def test_translations_mark_words_shared_with_the_reference(chromium, tmp_path):
+def test_translations_mark_words_that_differ_from_the_reference(chromium, tmp_path):
     pytest.importorskip("sacrebleu")
     for name, lines in {
         "hyp/system=a": ["the cat sat", "no words"],
@@ -608,7 +599,7 @@ def test_translations_mark_words_shared_with_the_reference(chromium, tmp_path):
         "[...document.querySelectorAll('#detail dd')].map((dd) => [...dd.querySelectorAll('mark')]"
         ".map((one) => one.textContent))"
     )
-    assert marked == [[], ["the", "cat"], ["the", "cat", "sat"]]
+    assert marked == [["sat", "down"], ["the"], []]
     assert chromium.said == []
 
 
@@ -705,7 +696,7 @@ def test_a_page_is_rewritten_after_a_run(past, monkeypatch, tmp_path):
         elif len(seen) == 3:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(report.time, "sleep", sleep)
+    monkeypatch.setattr(report, "time", SimpleNamespace(sleep=sleep))
     options = ("--bootstrap", 0, "--watch")
     run("dashboard", past.out, "-o", tmp_path / "page.html", *options)
     assert len(seen) == 3

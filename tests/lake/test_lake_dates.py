@@ -225,7 +225,7 @@ def test_the_shell_and_the_page_speak_of_dates(gold, nights, tmp_path):
     unknown = run("lake", "history", out, "--baseline", "2026-11-1", code=2)
     assert "2026-11-27" in unknown.stderr
     page = af.report.lake_report(out, bootstrap=50)
-    assert "2 systems on 1 corpus at 2 dates." in page.lead
-    assert "with itself at the date before" in page.lead
-    assert "in dt=2026-11-28" in page.lead
+    assert "2 systems on 1 corpus at 2 dates." in page.set_up
+    assert "with itself at the date before" in page.set_up
+    assert page.lead.startswith("At dt=2026-11-28, AER of 2 systems is the same as that at the ")
     assert "<label>Date <select" in page.html()

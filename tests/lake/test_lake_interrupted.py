@@ -280,7 +280,7 @@ def test_links_to_folders_are_followed(kind, lake, tmp_path, monkeypatch):
     found = af.lake.history(out, bootstrap=0)
     assert found.runs.height == 2
     assert sorted(found.scores["system"].unique()) == ["giza", "hmm"]
-    assert "2 systems" in af.report.lake_report(out, bootstrap=0).lead
+    assert "2 systems" in af.report.lake_report(out, bootstrap=0).set_up
     assert af.lake.scores(out).rows() == af.links.score(hyp, gold).scores.rows()
     (hyp / "system=giza").unlink()
     assert statuses(af.lake.score(hyp, gold, out, prune=True)) == {"pruned": 2, "skipped": 2}

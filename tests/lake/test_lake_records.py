@@ -116,7 +116,7 @@ def test_counts_are_scored_without_records(kind, tmp_path):
     assert found.runs["run"].to_list() == ["unrecorded"]
     lead = af.report.lake_report(out, bootstrap=0).lead
     assert lead.startswith("No record tells of the run that wrote the output of 20")
-    assert "which is shown. 2 systems on 1 corpus" in lead
+    assert "which is shown. In it, there is nothing" in lead
     with pytest.raises(InputError, match="no lake job has written"):
         af.lake.runs(out)
     # Files that no job has written are still refused.

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import numpy as np
 import polars as pl
 import pytest
 from helpers.pages import specs_of
@@ -81,7 +82,7 @@ def test_precision_by_size():
     assert not layers(spec, "area")
 
 
-def test_lines_are_labelled_at_their_ends_if_there_is_room():
+def test_lines_are_labelled_at_their_ends():
     spec = charts.precision_by_size(summary_of(NAMES)).to_dict()
     (text,) = layers(spec, "text")
     assert {(row["cascade"], row["size"]) for row in rows(spec, text)} == {
@@ -89,19 +90,27 @@ def test_lines_are_labelled_at_their_ends_if_there_is_room():
     }
     colour = layers(spec, "line")[0]["encoding"]["color"]
     assert colour["legend"] is None
-    # Lines that end together, or long names, have a legend above.
+    # Names of lines that end together are moved apart by a line of text.
+    close = charts.precision_by_size(summary_of(NAMES, step=0.001)).to_dict()
+    (text,) = layers(close, "text")
+    low, high = text["encoding"]["y"]["scale"]["domain"]
+    at = sorted(row["end_"] for row in rows(close, text))
+    gaps = np.diff(at) * close["height"] / (high - low)
+    assert gaps == pytest.approx([14] * (len(at) - 1))
+    assert min(at) >= low - 1e-9
+    # Long names are cut.
     long = [f"mrbd:a-long-name-{k}.tsv,cognate:0.58,alignment" for k in range(3)]
-    for summary in (summary_of(NAMES, step=0.001), summary_of(long)):
-        other = charts.precision_by_size(summary).to_dict()
-        assert not layers(other, "text")
-        legend = layers(other, "line")[0]["encoding"]["color"]["legend"]
-        assert legend["orient"] == "top"
-        assert other["width"] > spec["width"]
-    # A cascade without a figure at the end of the axis would have no label.
+    other = charts.precision_by_size(summary_of(long)).to_dict()
+    assert layers(other, "text")[0]["mark"]["limit"] == 130
+    assert spec["width"] > other["width"] > 0.6 * spec["width"]
+    # A cascade without a figure at the end of the axis is named where its line ends.
     gap = summary_of(NAMES).with_columns(
         precision=pl.when(cascade="mrbd", size=10000).then(None).otherwise("precision")
     )
-    assert not layers(charts.precision_by_size(gap).to_dict(), "text")
+    spec = charts.precision_by_size(gap).to_dict()
+    (text,) = layers(spec, "text")
+    ends = {row["cascade"]: row["size"] for row in rows(spec, text)}
+    assert ends == {name: 2000 if name == "mrbd" else 10000 for name in NAMES[:3]}
 
 
 def test_twelve_cascades_look_different():
@@ -320,13 +329,13 @@ def test_a_lexicon_says_how_well_founded_it_is():
 
 
 def test_scored_lexicons_are_ranked_by_percent_correct():
-    text = [["a"], ["b"], ["a", "b"]] * 8, [["x"], ["y"], ["x", "y"]] * 8
-    full = {"src": ["a", "b"], "tgt": ["x", "y"], "rank": [1, 1]}
-    half = {"src": ["a"], "tgt": ["x"], "rank": [1]}
+    words = [*"abcdefghijklmnop"]
+    text = [[word] for word in words], [[word] for word in words]
+    full, half = ({"src": own, "tgt": own, "rank": [1] * len(own)} for own in (words, words[::2]))
     page = lexicon.score({"full": full, "half": half}, text).page()
     assert page.lead.startswith("full has the best Percent correct, 1.0000 (95% interval 1.0000")
-    assert "half follows, 0.5000 worse" in page.lead
-    assert page.about == "2 systems, 2 source words."
+    assert "half follows, 0.5000 worse (0." in page.lead
+    assert page.about == "2 systems, 16 source words."
     figures = [[cell.partition("\n")[0] for cell in row] for row in page.table.rows]
     assert figures == [["full", *["1.0000"] * 3], ["half", "0.5000", "1.0000", "0.5000"]]
     assert [row[0] for row in page.tables[0].rows] == ["half"] * 3

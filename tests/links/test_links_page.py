@@ -246,7 +246,8 @@ def test_links_of_long_tables_in_any_order(bundled):
     assert sorted(links_shown(made)) == sorted(links_shown(wanted))
 
 
-def test_many_systems_leave_sentences_out(bundled):
+def test_many_systems_leave_sentences_out(bundled, monkeypatch):
+    monkeypatch.setattr("alignframe.pages.sentences.MOST", 4_000)
     hyps = {f"a-rather-long-system-name-{k}": bundled / "eager.talp" for k in range(100)}
     made = links.score(hyps, bundled / "gold.talp", bootstrap=0).evaluated().page()
     assert len(sentences(made)["rows"]) == 40

@@ -35,11 +35,13 @@ REPORTS = {
     "vary": ["--vary", "study"],
     "filter": ["lines.parquet"],
     "lake": ["counts", "--bootstrap", 20],
+    "edit": [GOLD, *SYSTEMS, *TEXT, "--edit"],
     "index": ["."],
 }
 COMMANDS = {
     "align": "align",
     "correlation": "links correlate",
+    "edit": "links score",
     "lexicon": "lexicon study",
     "links": "links score",
     "mt": "mt score",
@@ -50,6 +52,8 @@ COMMANDS = {
 """Commands with --page."""
 OTHERS = {"index": "report", "lake": "dashboard"}
 """Commands with -o; the others are written by report."""
+OPENED = {"lake": "#corpus=law&sid=7&other=hmm", "edit": "#system=eager&sid=40"}
+"""What a page opens."""
 VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then((found) =>
     found.violations.flatMap((one) => one.nodes.map((node) => [one.id, node.html])))"""
 
@@ -80,12 +84,12 @@ def test_axe_finds_nothing(pages, chromium):
     for page in pages:
         for scheme in ("light", "dark"):
             chromium.size(1300, scheme=scheme)
-            chromium.open(page, "#corpus=law&sid=7&other=hmm" * (page.stem == "lake"))
+            chromium.open(page, OPENED.get(page.stem, ""))
             chromium.wait(
                 "[...document.querySelectorAll('.pair section > div')].every("
                 "(one) => one.querySelector('svg'))"
             )
-            if page.stem == "lake":
+            if page.stem in OPENED:
                 chromium.wait("document.body.dataset.shown")
             chromium.run(rules + ";0")
             found[page.stem, scheme] = chromium.run(VIOLATIONS)

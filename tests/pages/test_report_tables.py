@@ -78,14 +78,19 @@ def test_a_new_measure_has_a_page(tmp_path):
     page = found.page(title="T")
     assert page.lead.startswith("<a> has the best Ratio, 1.5000 (95% interval 1.3750 to 1.6458).")
     assert page.about == "2 systems, 12 sentences."
-    assert page.table.heads == ["System", "Ratio", "Far"]
+    assert page.table.heads == ["System", "Ratio", "Ratio rank", "Far", "Far rank"]
+    assert [[row[2], row[4]] for row in page.table.rows] == [["1", "1–2"], ["2", "1–2"]]
     # b is significantly worse by Ratio, but as far from the length wanted.
-    assert page.table.strong == {(0, 1), (0, 2), (1, 2)}
-    assert [row[:2] for row in page.tables[0].rows] == [["b", "Ratio"], ["b", "Far"]]
+    assert page.table.strong == {(0, 1), (0, 3), (1, 3)}
+    assert [(table.choice, table.rows[0][0]) for table in page.tables] == [
+        ("Ratio", "b"),
+        ("Far", "b"),
+    ]
     assert page.signature == found.signature
     page.write(tmp_path / "page.html")
     assert "&lt;a&gt;" in (tmp_path / "page.html").read_text("utf-8")
-    assert [path.name for path in page.write_figures(tmp_path, "svg")] == ["systems.svg"]
+    names = [path.name for path in page.write_figures(tmp_path, "svg")]
+    assert names == ["systems.svg", "differences.svg"]
 
 
 @pytest.mark.parametrize("counts", [COUNTS.head(3), COUNTS.filter(sid=1)])
@@ -222,13 +227,16 @@ def test_conclusions_follow_from_the_data():
     assert f"forward follows, {near['difference']:.4f} worse" in lead
     assert f"p = {near['p_corrected']:.3f}), which is not significant" in lead
     assert "The other system is significantly worse. cautious has the best F(α = 0.9), 0.94" in lead
-    # Bold are the leaders of what eager is best by; F (α = 0.9) was not tested from its best.
+    # Bold are the leaders, those of what eager is not best by from tests of all pairs.
     assert sorted(name for name, at in bold if page.table.heads[at] == "AER") == [
         "eager",
         "forward",
     ]
     assert ("eager", page.table.heads.index("Recall")) in bold
-    assert not {page.table.heads[at] for _, at in bold} & {"Precision", "F (α = 0.9)"}
+    ranks = af.links.score(hyps, gold, bootstrap=50, alpha=[0.5, 0.9]).ranks()
+    for head, measure in (("Precision", "precision"), ("F(α = 0.9)", "f_0.9")):
+        first = ranks.filter(measure=measure, rank_low=1)["system"].to_list()
+        assert [name for name, at in bold if page.table.heads[at] == head] == first
     untested = af.links.score(hyps, gold, bootstrap=0).evaluated().page(sentences=[3])
     assert untested.table.strong == set()
     other = {"eager": hyps["cautious"], "cautious": hyps["eager"], "forward": hyps["forward"]}

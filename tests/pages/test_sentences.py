@@ -121,31 +121,36 @@ def worse(page, tests, number, noun, *_):
     return (None if left == 1 else f"{left}"), noun
 
 
+def against(page, base, system):
+    """Return the differences of a system from a baseline, and p-values, by measure."""
+    tables = [one for one in page.tables if one.title == f"Differences from {base}"]
+    return {one.choice: row[2:] for one in tables for row in one.rows if row[0] == system}
+
+
 def told(page, tests, of, system, base, gap, word, *_):
     """Return how far a system is by a later measure, which tells it from the baseline."""
-    table = named(page, f"Differences from {base}")
-    own = {row[1]: row for row in table.rows if row[0] == system}
-    assert value(first_of(own)) >= 0.05 > value(own[of][4].lstrip("< "))
-    shown, _, ends = own[of][3].partition("\n")
+    own = against(page, base, system)
+    assert first_of(own) >= 0.05 > value(own[of][1].lstrip("< "))
+    shown, _, ends = own[of][0].partition("\n")
     sign = 1 if value(shown) > 0 else -1
     assert word == ("better" if (sign > 0) == (of != "AER") else "worse")
     low, high = sorted(sign * value(end) for end in re.split(" – | to ", ends))
     digits = len(shown.partition(".")[2])
     figures = (printed(one, f".{digits}f") for one in (sign * value(shown), low, high))
-    return of, system, base, next(figures), word, *figures, own[of][4]
+    return of, system, base, next(figures), word, *figures, own[of][1]
 
 
 def first_of(own):
     """Return the p-value of the measure that a page begins with."""
     rows = [row for name, row in own.items() if name not in ("Precision", "Recall")]
-    return rows[0][4].lstrip("< ")
+    return value(rows[0][1].lstrip("< "))
 
 
 def untold(page, tests, of, system, base, p):
     """Return the p-value of a later measure, which does not tell a system from the baseline."""
-    own = {row[1]: row for row in named(page, f"Differences from {base}").rows if row[0] == system}
-    assert value(first_of(own)) < 0.05 <= value(own[of][4])
-    return of, system, base, own[of][4]
+    own = against(page, base, system)
+    assert first_of(own) < 0.05 <= value(own[of][1])
+    return of, system, base, own[of][1]
 
 
 def untested(page, tests, name, *_):
@@ -876,7 +881,7 @@ def test_signatures_and_pages_name_exchanged_labels(names, number, exchanged):
     captions = [table.caption for table in page_of(found).tables]
     assert [f"with fewer than {FEW} units, by exchanged labels" in one for one in captions] == [
         exchanged
-    ]
+    ] * 4
     several = len(names) > 2
     assert [captions[0].endswith(ALONE), uncorrected(found.comparisons) == ALONE] == [several] * 2
 
@@ -899,15 +904,29 @@ def test_links_show_the_comparison_with_a_baseline():
     found = links.score(page_kinds.HYPS, page_kinds.GOLD, bootstrap=50).evaluated(
         baseline="cautious"
     )
-    (table,) = page_of(found).tables
-    assert table.title == "Differences from cautious"
+    page = page_of(found)
+    assert [one.choice for one in page.tables] == ["AER", "Precision", "Recall", "F(α = 0.5)"]
+    table = page.tables[0]
+    assert {one.title for one in page.tables} == {"Differences from cautious"}
     assert table.caption.startswith("Lower AER is better. The p-values are two-sided")
     row = found.comparisons.row(
         by_predicate=(pl.col("system") == "eager") & (pl.col("measure") == "aer"), named=True
     )
-    shown = next(one for one in table.rows if one[:2] == ["eager", "AER"])
-    assert shown[3].partition("\n")[0] == printed(difference(row["value"], row["baseline_value"]))
-    assert shown[4] == p_value(row["p_corrected"])
+    shown = next(one for one in table.rows if one[0] == "eager")
+    assert shown[2].partition("\n")[0] == printed(difference(row["value"], row["baseline_value"]))
+    assert shown[3] == p_value(row["p_corrected"])
+    # The best come first; what is copied has all digits.
+    tests = found.comparisons.filter(measure="aer").sort("difference")
+    assert [one[0] for one in table.rows] == tests["system"].to_list()
+    exact = [[float(part) for part in one[2].split(" ")] for one in table.exact]
+    ends = ("difference", "difference_low", "difference_high")
+    assert exact == [pytest.approx(one, rel=1e-14) for one in tests.select(ends).iter_rows()]
+    shown = drawn(chart(page, "differences"), "measure", "system", "value", "place", "low")
+    by_aer = shown.filter(measure="AER").sort("place")
+    assert by_aer["value"].is_sorted()
+    assert by_aer.filter(system="cautious").select("value", "low").row(0) == (0.0, None)
+    by_f = shown.filter(measure="F(α = 0.5)").sort("place")
+    assert by_f["value"].is_sorted(descending=True)
 
 
 def test_a_single_system_has_no_others():
@@ -1068,6 +1087,7 @@ NAMES = (
     r"The p-values are two-sided, .+ fewer than 100 units.+",
     r"The best α of an annotation has the (?:highest|lowest) Pearson correlation: .+",
     r"Intervals \(95%\) are (?:by Student's t over training sets|over \d+ resamples: of).+",
+    r"Ranks: from 1 and one more for every system that is significantly better, .+",
     r"Time of alignment, 209 source sentences: .+|Sentences are numbered from 0\.",
 )
 """Titles and notes whose digits are names and definitions."""

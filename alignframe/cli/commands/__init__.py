@@ -12,6 +12,7 @@ from alignframe.cli.command import Command
 
 GROUPS = {
     "links": "Score, compare and combine word alignments.",
+    "gold": "Mend gold: apply the edits that pages save.",
     "phrases": "Evaluate word alignments by their phrase dictionaries.",
     "lake": "Run jobs over lakes of tables (Parquet, Delta, Iceberg).",
     "lexicon": "Induce translation lexicons and evaluate them.",

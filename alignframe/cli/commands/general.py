@@ -18,11 +18,12 @@ from alignframe.cli.showing import (
     figure_format,
     figures,
     json,
+    max_mb,
     page_beside,
     title,
 )
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
-from alignframe.errors import FROM_1, NOT_NEGATIVE
+from alignframe.errors import FROM_1
 
 to = outputs(
     "--to",
@@ -65,14 +66,7 @@ SAVED = Page((replace(html, name="page"),))
 DASHBOARD = (
     html,
     title,
-    outputs(
-        "--max-mb",
-        float,
-        "Size in megabytes above which the page's data are written to files beside it.",
-        20.0,
-        bounds=NOT_NEGATIVE,
-        rare=True,
-    ),
+    max_mb,
     outputs(
         "--watch", bool, "Keep running, and rewrite the page whenever a run begins or ends.", False
     ),

@@ -1,0 +1,15 @@
+"""Commands of gold."""
+
+from __future__ import annotations
+
+from alignframe.cli.command import Command, Way
+from alignframe.cli.showing import PRINTED, Shown
+
+COMMANDS = (
+    Command(
+        "gold apply",
+        "Apply the edits of a page to gold. Reports changes, agreement and conflicts.",
+        (Way("links:apply_edits", Shown("gold:show_edited", PRINTED)),),
+        ("gold:Edited",),
+    ),
+)
