@@ -7,7 +7,6 @@ from helpers.formats import quietly, refusal_of, saved
 from alignframe import links
 from alignframe.errors import DataWarning
 from alignframe.formats import read, write
-from alignframe.read import lines
 
 TEXT = (["Hello there", "Hi"], ["Hallo da", "Hi"])
 MARIAN = "0-0 1-1 2-2\n0-0 1-1\n"
@@ -39,7 +38,7 @@ def test_the_end_of_sentence_is_named_and_left_out(folder, name):
 
 
 def test_parts_of_a_file_with_and_without_such_links_are_one_table(folder, monkeypatch):
-    monkeypatch.setattr(lines, "CHUNK", 8)
+    monkeypatch.setattr("alignframe.read.lines.CHUNK", 8)
     saved(folder / "parts.naacl", "1 1 1\n1 3 3\n1 2 2\n2 1 1\n")
     bitext = (str(folder / "src"), str(folder / "tgt"))
     found = quietly(links.read, folder / "parts.naacl", bitext=bitext, drop_outside=True)
