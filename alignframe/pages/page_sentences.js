@@ -99,14 +99,12 @@ function wordsOfMark(datum, columns) {
   return known.some(([name]) => name !== "other") ? Object.fromEntries(known.concat("least" in words ? [["most", words.most]] : [])) : null;
 }
 
-// Marks, and the names of systems and bands at axes and in legends.
+// A click on a mark lists what it stands for; tables and controls do the same by the keyboard.
 function pickable(name) {
-  const columns = { system: "system", ...picks[name] };
+  const columns = { system: "system", other: "baseline", ...picks[name] };
   const wordsOf = (item) => {
     if (!item?.datum || item.mark.marktype === "group") return null;
-    const datum = item.datum.datum ?? item.datum; // of the nearest point
-    const label = /axis|legend/.test(item.mark.role);
-    return wordsOfMark(label ? Object.fromEntries(["system", "length"].map((what) => [columns[what], datum.value])) : datum, columns);
+    return wordsOfMark(item.datum.datum ?? item.datum, columns); // the datum of the nearest point, or its own
   };
   const chart = the(name);
   views[name].addEventListener("click", (event, item) => {
