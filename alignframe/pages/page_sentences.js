@@ -61,7 +61,7 @@ function sentenceSource(before) {
     unit: data.unit, counted: data.counted, kind, heads, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
     title: data.title, first: beside && main ? "by difference" : data.first,
     // Rows without figures are of all systems, whose links are shown one by one.
-    said: own && !main ? `${systems.length > 1 ? "all systems" : own}, with the links of ${own}.` : own ? `${own}${beside ? `; change is the difference from ${beside}` : ""}.` : "the alignment.",
+    said: own && !main ? `${systems.length > 1 ? "all systems" : own}, with the links of ${own}.` : own ? `${own}${beside ? `; change is the difference from ${beside}` : ""}.` : `${data.of}.`,
     columns: [
       ...heads.map((head, at) => ({ head, text: true, cell: (one) => one.cells[at] })),
       ...(beside && main ? [{ head: `${main.label}, ${beside}`, cell: (one) => shownAs(one.before, main) }] : []),
