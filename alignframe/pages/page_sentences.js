@@ -14,7 +14,7 @@ function keyed(rows) {
 
 function addressOf(changes) {
   const one = { ...state, ...changes };
-  const words = { system: data.systems[one.system] };
+  const words = data.systems[one.system] ? { system: data.systems[one.system] } : {};
   if (one.other >= 0) words.other = data.systems[one.other];
   if (one.sid !== null) words.sid = one.sid;
   const measure = new URLSearchParams(location.hash.slice(1)).get("measure");
