@@ -235,7 +235,9 @@ def _figures(
         Figure("types", charts.bead_types(pl.concat(counts)), picks={"Type": "type"}),
     ]
     if full.height:
-        figures.append(Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths."))
+        figures.append(
+            Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths.", picks=one)
+        )
     if known.height:
         figures.append(Figure("probabilities", charts.probabilities(known)))
     if known.height and gold is not None:
