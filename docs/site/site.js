@@ -106,3 +106,7 @@ for (const code of document.querySelectorAll("pre > code")) {
   };
   code.parentNode.append(button);
 }
+
+// The page shown is in sight in the list of contents.
+const contents = document.querySelector("nav"), current = contents.querySelector("[aria-current]");
+contents.scrollTop = current.offsetTop - contents.clientHeight / 3;
