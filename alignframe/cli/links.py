@@ -25,6 +25,7 @@ from alignframe.cli.sources import (
     split_name,
 )
 from alignframe.core.choices import BASES
+from alignframe.core.rounding import percent_of
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import FROM_1, InputError, number_of, unknown_name
 from alignframe.typing import Arguments, Rare, Row
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from alignframe.aligners.function import FileAligner
     from alignframe.links import QualityStudy
     from alignframe.links.correlation import Correlated
+    from alignframe.result import TableResult
 
 
 class Directions(Input):
@@ -93,6 +95,38 @@ def write_links(frame: pl.DataFrame, words: Words) -> Pieces:
     if output != "-":
         said = f"{number_of(frame.height, 'sentence')}, {number_of(total, 'link')}"
         yield f"{method}: {said} written to {output}"
+
+
+class Systems(Input):
+    """Links of systems without gold, or with gold of some sentences."""
+
+    provides = ("hyp", "pilot")
+
+    hyp: list[str] = flag(
+        "Links of a system, in any format. Repeatable, for two or more.", metavar="[NAME=]FILE"
+    )
+    pilot: str | None = flag(
+        "Gold of some of the sentences, if there is any.", None, metavar="FILE"
+    )
+
+    def arguments(self, _: Shell) -> Arguments:
+        """Return the links of systems, and gold."""
+        named = [split_name(spec) for spec in self.hyp]
+        systems = [read_links(path, None, None, "utf-8", system=name) for name, path in named]
+        pilot = self.pilot and read_links(self.pilot, None, None, "utf-8")
+        return {"hyp": systems, "pilot": pilot}
+
+
+def show_chosen(found: TableResult, words: Words) -> Pieces:
+    """Show the chosen sentences, and how wide an interval to expect."""
+    yield Data(found.signature, chosen=found.frame)
+    if not words["output"]:
+        yield Rows(found.frame, "Sentences to annotate", found.signature, whole=False)
+    level = percent_of(float(found.metadata["confidence"]))
+    yield (
+        f"{number_of(found.height, 'sentence')}; the {level} interval of AER is expected to be "
+        f"about +/- {float(found.metadata['expected']):.3f}"
+    )
 
 
 _SHOWN = 32
@@ -206,7 +240,6 @@ def correlations_table(
     ``name`` is the score's name in the title, ``score`` that in sentences.
     """
     from alignframe import stats
-    from alignframe.core.rounding import percent_of
 
     rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
     notes = textwrap.wrap(stats.conclusion(frame, score), 80)

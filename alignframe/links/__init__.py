@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from alignframe.links.null_links import add_null_links
     from alignframe.links.reading import read, subset
     from alignframe.links.runs import plan_runs
+    from alignframe.links.sampling import choose, estimate
     from alignframe.links.scoring import LinkScores, score
     from alignframe.links.studied import Studied, read_study
     from alignframe.links.symmetrizing import symmetrize
@@ -24,7 +25,9 @@ __all__ = [
     "Studied",
     "add_null_links",
     "apply_edits",
+    "choose",
     "correlate",
+    "estimate",
     "plan_runs",
     "read",
     "read_study",
@@ -43,6 +46,7 @@ __getattr__, __dir__ = lazily(
         "plan_runs": "links.runs",
         "symmetrize": "links.symmetrizing",
     }
+    | dict.fromkeys(("choose", "estimate"), "links.sampling")
     | dict.fromkeys(("EditedGold", "apply_edits"), "links.edits")
     | dict.fromkeys(("LinkScores", "score"), "links.scoring")
     | dict.fromkeys(("Studied", "read_study"), "links.studied")

@@ -74,11 +74,18 @@ def links_page(
         Title of the page.
     """
     frame, measure, *_ = evaluated.counted
+    order, bands = evaluated.scores["system"].to_list(), evaluated.bands
+    listed = sentences_of(evaluated, order, sentences)
+    if edit:
+        listed = editable(listed, evaluated)
+        if not frame["n_sure"].sum():
+            lead = "Gold has no Sure link yet, so nothing is scored."
+            mark = evaluated.signature
+            return Page(title, lead, None, [], signature=mark, sentences=listed)
     scores, drawn, few = evaluated.scores, evaluated.drawn, min(evaluated.drawn.resamples, 1_000)
     by_length = evaluated.counted.scored(["length"], UNIT, replace(drawn, resamples=few))
     curve = links_measure(_CURVE).table(frame, ["system"]).sort("system")
     alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
-    order, bands = scores["system"].to_list(), evaluated.bands
     kind = "up to the last linked word" if evaluated.text is None else "mean words of both sides"
     bars = f"Bars are {percent_of(drawn.confidence)} intervals" * bool(few)
     by_alpha = charts.f_by_alpha(curve, _CURVE)
@@ -110,9 +117,6 @@ def links_page(
     ]
     if (chart := differences_sorted(by_measure, lower)) is not None:
         figures.insert(2, Figure("differences", chart))
-    listed = sentences_of(evaluated, order, sentences)
-    if edit:
-        listed = editable(listed, evaluated)
     heads = {name: heading(name) for name in measure.names}
     table, columns = with_ranks(scores, evaluated.ranks, heads)
     number = frame["sid"].n_unique()

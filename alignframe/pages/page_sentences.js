@@ -17,6 +17,8 @@ function addressOf(changes) {
   const words = { system: data.systems[one.system] };
   if (one.other >= 0) words.other = data.systems[one.other];
   if (one.sid !== null) words.sid = one.sid;
+  const measure = new URLSearchParams(location.hash.slice(1)).get("measure");
+  if (measure !== null) words.measure = measure; // of charts and tables
   return withFilters(words);
 }
 

@@ -101,7 +101,7 @@ def test_lines_are_labelled_at_their_ends():
     # Long names are cut.
     long = [f"mrbd:a-long-name-{k}.tsv,cognate:0.58,alignment" for k in range(3)]
     other = charts.precision_by_size(summary_of(long)).to_dict()
-    assert layers(other, "text")[0]["mark"]["limit"] == 130
+    assert layers(other, "text")[0]["mark"]["limit"] == 160
     assert spec["width"] > other["width"] > 0.6 * spec["width"]
     # A cascade without a figure at the end of the axis is named where its line ends.
     gap = summary_of(NAMES).with_columns(

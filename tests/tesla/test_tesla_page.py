@@ -572,13 +572,13 @@ def test_a_full_page(tmp_path):
     found = scored(bootstrap=50, texts=scored_texts())
     page = found.page(meta={EVIL: meta_of(SEGMENTS)}, title=EVIL, notes=[EVIL])
     assert [figure.name for figure in page.figures] == [
-        *("systems", "distributions", "features", "human", "metrics")
+        *("systems", "differences", "distributions", "features", "human", "metrics")
     ]
-    assert "only 2 systems" in page.figures[3].caption
+    assert "only 2 systems" in page.figures[4].caption
     assert [row[0] for row in page.table.rows] == ["better", "plain", EVIL, "worst"]
     best = found.scores.row(0, named=True)
     interval = f"{best['score_low']:.4f} – {best['score_high']:.4f}"
-    assert page.table.rows[0][1:] == [f"{best['score']:.4f}\n{interval}", "", "30"]
+    assert page.table.rows[0][1:] == [f"{best['score']:.4f}\n{interval}", "1–4", "", "30"]
     assert page.signature == f"{MADE}|bootstrap:50,seed:1,confidence:0.95"
     page.write(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text("utf-8")
@@ -586,7 +586,7 @@ def test_a_full_page(tmp_path):
     assert html.count("</script>") == 4
     assert "4 systems, 30 segments" in html
     specs = specs_of(html)
-    assert len(specs) == 5
+    assert len(specs) == 6
     shown = sentences(html)
     assert len(shown["rows"]) == 30
     assert shown["systems"] == ["better", "plain", EVIL, "worst"]
@@ -633,7 +633,9 @@ def test_results_have_pages():
     assert f"p = {tested['p_corrected']:.3f})" in page.lead
     # Systems that cannot be told apart from the best are marked like it, others are not.
     assert ((1, 1) in page.table.strong) is not apart
-    assert page.table.rows[1][2] == f"{tested['p_corrected']:.3f}"
+    low, high = found.ranks().row(1)[3:5]
+    assert page.table.rows[1][2] == (f"{low}–{high}" if low < high else f"{low}")
+    assert page.table.rows[1][3] == f"{tested['p_corrected']:.3f}"
     alike = SEGMENTS.with_columns(pl.col("score") * 0 + 0.5 + 0.01 * (pl.col("sid") % 3))
     twins = scored(alike, bootstrap=40).page()
     assert "have the same TESLA-M score" in twins.lead
@@ -669,7 +671,7 @@ def tagged_report(**more):
 def test_a_report_from_texts():
     page = tagged_report()
     names = [figure.name for figure in page.figures]
-    assert names == ["systems", "distributions", "features"]
+    assert names == ["systems", "differences", "distributions", "features"]
     assert page.table.rows[0][:2] == ["same", "1.0000\n1.0000 – 1.0000"]
     assert "metric:tesla-m" in page.signature
     assert "TESLA-M" in page.title
@@ -762,7 +764,7 @@ def test_the_command_writes_a_page(files):
     told = json_of(out)
     assert told["report"] == "report.html"
     assert [Path(path).stem for path in told["figures"]] == [
-        *("systems", "distributions", "features", "human", "metrics")
+        *("systems", "differences", "distributions", "features", "human", "metrics")
     ]
     for path in told["figures"]:
         assert (files / path).read_text("utf-8").startswith("<svg")

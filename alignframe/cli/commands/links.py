@@ -5,7 +5,7 @@ from __future__ import annotations
 from alignframe.cli.command import Command, Way
 from alignframe.cli.links import RUN
 from alignframe.cli.scored import Scored, worst
-from alignframe.cli.showing import Page, Shown, page
+from alignframe.cli.showing import Page, Scores, Shown, page
 
 COMMANDS = (
     Command(
@@ -49,5 +49,18 @@ COMMANDS = (
         ("links:Measured",),
         left_out=("subset",),
         flags={name: {"needs": "external"} for name in ("lower_is_better", "score_name")},
+    ),
+    Command(
+        "links choose",
+        "Choose the sentences to annotate, by where systems disagree.",
+        (Way("links:choose", Shown("links:show_chosen", main="chosen")),),
+        ("links:Systems",),
+    ),
+    Command(
+        "links estimate",
+        "Estimate AER of all sentences from chosen ones with gold.",
+        (Way("links:estimate", Scores("Estimated from chosen sentences", "estimates")),),
+        ("sources:Given",),
+        positional=("chosen",),
     ),
 )
