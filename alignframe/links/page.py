@@ -109,7 +109,8 @@ def links_page(
         ),
     ]
     if (chart := differences_sorted(by_measure, lower)) is not None:
-        figures.insert(2, Figure("differences", chart))
+        picks = {"other": differences["baseline"][0]}
+        figures.insert(2, Figure("differences", chart, picks=picks))
     listed = _sentences(evaluated, order, sentences)
     if edit:
         listed = editable(listed, evaluated)

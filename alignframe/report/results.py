@@ -88,6 +88,7 @@ def evaluation_page(
     *most, last = heads.values()
     shown = f"{', '.join(most)} and {last}" if most else last
     tests, lower = evaluated.comparisons, measure.lower_is_better
+    base = tests["baseline"][0] if tests.height else ""
     units = number_of(evaluated.units, _UNITS.get(evaluated.unit, evaluated.unit))
     listed = _sentences(evaluated, heads)
     return Page(
@@ -101,10 +102,10 @@ def evaluation_page(
             best=leading(scores, tests, lower, evaluated.ranks),
         ),
         figures=[
-            Figure(name, chart)
-            for name, chart in (
-                ("systems", scores_sorted(scores, heads, lower)),
-                ("differences", differences_sorted(tests, lower)),
+            Figure(name, chart, picks=picks)
+            for name, chart, picks in (
+                ("systems", scores_sorted(scores, heads, lower), {}),
+                ("differences", differences_sorted(tests, lower), {"other": base}),
             )
             if chart is not None
         ],

@@ -123,7 +123,7 @@ def tesla_page(
         meta = agreement(ranked, found, texts.metric if texts else "m")
     shown = _systems_figures(found.of_segments.frame, scored)
     if (chart := differences_sorted(tests)) is not None:
-        shown.insert(1, Figure("differences", chart))
+        shown.insert(1, Figure("differences", chart, picks={"other": tests["baseline"][0]}))
     if texts and texts.metric == "f" and texts.model is not None:
         chart = tesla_features.feature_weights(shares_of(texts.model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
