@@ -88,7 +88,8 @@ def differences_sorted(
         return None
     base = known["baseline"][0]
     ends = {end: f"difference_{end}" for end in ("low", "high")}
-    data = known.select("system", "measure", "p_corrected", value="difference", **ends)
+    names = "system", "baseline", "measure", "p_corrected"
+    data = known.select(*names, value="difference", **ends)
     itself = data.unique("measure", maintain_order=True).with_columns(
         system=pl.lit(base), value=0.0, low=None, high=None, p_corrected=None
     )

@@ -123,7 +123,7 @@ def tesla_page(
         meta = agreement(ranked, found, texts.metric if texts else "m")
     shown = _systems_figures(found.of_segments.frame, scored)
     if (chart := differences_sorted(tests)) is not None:
-        shown.insert(1, Figure("differences", chart, picks={"other": tests["baseline"][0]}))
+        shown.insert(1, Figure("differences", chart))
     if texts and texts.metric == "f" and texts.model is not None:
         chart = tesla_features.feature_weights(shares_of(texts.model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
@@ -143,7 +143,8 @@ def tesla_page(
     left = left_out(listed, every, DIFFERENT if segments is None else CHOSEN)
     return Page(
         title=_title(signature) if title is None else title,
-        lead=_lead(systems, tests, signature) + left,
+        lead=_lead(systems, tests, signature),
+        about=f"{number_of(systems.height, 'system')}, {_segments(systems)}." + left,
         table=_systems_table(scored, systems, tests, ranks),
         figures=[*shown, *more],
         tables=[*agreeing, *segment_tables, *tables],
@@ -266,10 +267,12 @@ def _metric(signature: str) -> str:
 
 
 def _lead(systems: pl.DataFrame, differences: pl.DataFrame, signature: str) -> str:
-    segments = number_of(max(systems["segments"].drop_nulls(), default=0), "segment")
     name = f"{_metric(signature)} score".lstrip()
-    best = ranking(systems, differences, {"score": name}, units=segments)
-    return f"{best} {number_of(systems.height, 'system')}, {segments}."
+    return ranking(systems, differences, {"score": name}, units=_segments(systems))
+
+
+def _segments(systems: pl.DataFrame) -> str:
+    return number_of(max(systems["segments"].drop_nulls(), default=0), "segment")
 
 
 def _frame(table: pl.DataFrame) -> pl.DataFrame:
