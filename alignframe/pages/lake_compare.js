@@ -14,7 +14,7 @@ function testAgainst(corpus) {
   return test && base && test.baseline_run === base[0] && test.baseline_system === base[1] ? test : null;
 }
 
-const sideName = ([run, system]) => `${index.systems[system]}, ${dated(run)}`;
+const sideName = ([run, system]) => [index.systems[system], dated(run), index.labels[run]].filter(Boolean).join(", ");
 
 function areComparable(corpus, base) {
   const [now, then] = [stateOf(corpus, state.run, state.system), stateOf(corpus, ...base)];

@@ -139,10 +139,16 @@ def _sorted(
         hole = alt.condition(unclear, alt.value(22), alt.value(0))
         layers.append(mark("point", size=hole, color="white", **place))
         layers.insert(0, level(0, x))
+    several = len(measures) > 1
+    # The title of the axis, which follows the choice: vega has none that does.
+    name: Any = alt.ExprRef("measure") if several else measures[0]
+    below: Look = {"x": alt.value(alt.ExprRef("width / 2")), "text": alt.value(name)}
+    below |= {"y": alt.value(alt.ExprRef("height + 36")), "align": "center", "fontSize": 13}
+    layers.append(mark("text", data.head(1), color=INK, **below))
     chart = finish(layers, title, said, width=HALF - label_room(names), height=step)
     chart.data = data
     params = [reader_chooses()]
-    if len(measures) > 1:
+    if several:
         asked = alt.binding_select(options=measures, name="Measure ")
         params.append(alt.param(name="measure", value=measures[0], bind=asked).param)
         chart.transform = [alt.FilterTransform(_IS_SHOWN)]

@@ -46,7 +46,8 @@ function marked(text, patterns) {
 
 function excerpt(text, patterns) {
   const at = Math.max(0, Math.min(...patterns.map((one) => text.search(one)).filter((place) => place >= 0)) - 60);
-  return Number.isFinite(at) ? (at ? "… " : "") + text.slice(at, at + 170) : text.slice(0, 170);
+  const whole = Number.isFinite(at) && at ? "… " + text.slice(at).replace(/^\S*\s/, "") : text;
+  return whole.length > 180 ? whole.slice(0, 180).replace(/\s\S*$/, " …") : whole;
 }
 
 function show() {
@@ -94,6 +95,7 @@ document.addEventListener("click", (event) => {
 
 // Commands are copied without prompts and what they print.
 for (const code of document.querySelectorAll("pre > code")) {
+  code.parentNode.classList.toggle("help", code.textContent.startsWith("Usage: "));
   const button = document.createElement("button");
   button.textContent = "Copy";
   button.onclick = () => {
