@@ -7,12 +7,8 @@ import polars as pl
 import pytest
 from helpers.pages import specs_of
 
-<<<<<<< HEAD
-from alignframe.errors import DataWarning, InputError
-=======
 from alignframe import lexicon
-from alignframe.errors import InputError
->>>>>>> 96008a7bbf0dcadcf4c81042b30b9f445bbc1979
+from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import MEASURES
 from alignframe.lexicon.oracles import WordList
@@ -334,9 +330,7 @@ def test_words_that_cascades_change():
     same = dict.fromkeys(("none", "same"), cascades["plain"])
     alike = lexicon_page(study(train, test, same, sizes=[3], sets=1, n_best=1))
     assert [table.rows for table in alike.tables[1:]] == [[["same", "3", "0", "0", "0"]]]
-<<<<<<< HEAD
     assert alike.sentences is None
-=======
 
 
 def test_a_lexicon_says_how_well_founded_it_is():
@@ -358,4 +352,3 @@ def test_scored_lexicons_are_ranked_by_percent_correct():
     figures = [[cell.partition("\n")[0] for cell in row] for row in page.table.rows]
     assert figures == [["full", *["1.0000"] * 3], ["half", "0.5000", "1.0000", "0.5000"]]
     assert [row[0] for row in page.tables[0].rows] == ["half"] * 3
->>>>>>> 96008a7bbf0dcadcf4c81042b30b9f445bbc1979
