@@ -222,7 +222,7 @@ async function sentencesOf(corpus) {
   const { units, size, length } = await json(`u-${corpus}`);
   const shape = index.shapes[corpus][state.measure];
   const steps = await figuresOf(corpus, state.measure, units.length);
-  const base = baseOf(corpus);
+  const base = baseOfSentences(corpus);
   const now = stateOf(corpus, state.run, state.system);
   const then = base ? stateOf(corpus, ...base) : -1;
   const comparable = base && areComparable(corpus, base);
@@ -243,7 +243,7 @@ async function sentencesOf(corpus) {
 // The links or translations shown: those of the system in this run, and those beside it.
 function sidesOf(corpus) {
   const own = { name: index.systems[state.system], run: state.run, state: stateOf(corpus, state.run, state.system) };
-  const base = state.other === BASE ? baseOf(corpus) : state.other < 0 ? null : [state.run, state.other];
+  const base = state.other === BASE ? baseOfSentences(corpus) : state.other < 0 ? null : [state.run, state.other];
   if (!base) return [own];
   const name = index.systems[base[1]] + (base[0] === state.run ? "" : `, ${dated(base[0])}`);
   return [own, { name, run: base[0], state: stateOf(corpus, ...base) }];

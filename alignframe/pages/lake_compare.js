@@ -7,6 +7,9 @@ function baseOf(corpus) {
   return test && [test.baseline_run, test.baseline_system];
 }
 
+// What its sentences are compared with: where all corpora are shown, those of one run.
+const baseOfSentences = (corpus) => baseOf(state.corpus) ?? baseOf(corpus);
+
 // The test against it, if there is one.
 function testAgainst(corpus) {
   const test = tests.at(state.run, corpus, state.system, state.measure);
