@@ -9,8 +9,8 @@ import json
 import re
 import shutil
 import sys
-from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 from string import Template
 from typing import Any
@@ -25,6 +25,11 @@ ASSETS = Path(__file__).parent / "site"
 TARGET = ROOT / "build" / "site"
 PICTURES = (".png", ".svg", ".webp")
 LINK = re.compile(r'(?<= )(href|src)="([^"]*)"')
+TABLES = {  # which can be scrolled, also by keyboard
+    "<table>": '<div class="table" tabindex="0"><table>',
+    "</table>": "</table></div>",
+    "<th></th>": "<td></td>",
+}
 
 
 class Page:
@@ -35,24 +40,24 @@ class Page:
         tokens = MARKDOWN.parse(text if path.suffix == ".md" else in_markdown(json.loads(text)))
         self.path, self.sections = path, dict[str, list[str]]()
         self.name = "index.html" if path.stem == "README" else f"{path.stem.lower()}.html"
-        seen, parts = Counter[str](), list[str]()
-        for token, after in zip(tokens, [*tokens[1:], None], strict=True):
-            if token.type == "heading_open" and after:
-                # As GitHub names headings.
-                anchor = re.sub(r"[^\w\- ]", "", spoken(after).lower()).replace(" ", "-")
-                seen[anchor] += 1
-                anchor += f"-{seen[anchor] - 1}" if seen[anchor] > 1 else ""
-                token.attrSet("id", anchor)
+        parts, names = list[str](), list[str]()
+        for before, token in pairwise(tokens):
+            if before.type == "heading_open":
+                # As GitHub names headings; of several that are the same, the second ends with -1.
+                name = re.sub(r"[^\w\- ]", "", spoken(token).lower()).replace(" ", "-")
+                anchor = f"{name}-{names.count(name)}" if name in names else name
+                names.append(name)
+                before.attrSet("id", anchor)
                 parts = self.sections[anchor] = []
             parts.append(spoken(token))
-        self.title = next(iter(self.sections.values()))[1]
+        self.title = next(iter(self.sections.values()))[0]
         self.html = MARKDOWN.renderer.render(tokens, MARKDOWN.options, {})
 
 
 def spoken(token: Any) -> str:
     """Return the text of a token, without marks and addresses."""
-    inner = [one.content or " " for one in token.children or () if one.type != "html_inline"]
-    return "".join(inner) if token.type == "inline" else token.content
+    inner = "".join(one.content or " " for one in token.children or ())
+    return inner or str(token.content)
 
 
 def in_markdown(notebook: Any) -> str:
@@ -98,7 +103,7 @@ def linked(page: Page, pages: dict[Path, Page], root: Path, faults: list[str]) -
             return f'{kind}="{path.relative_to(root / "docs").as_posix()}"'
         return f'title="{path.relative_to(root)}, in the project"'
 
-    return LINK.sub(link, page.html)
+    return re.sub("|".join(TABLES), lambda found: TABLES[found[0]], LINK.sub(link, page.html))
 
 
 def listed(readme: Page) -> Iterator[tuple[str, Path | None]]:
@@ -127,7 +132,7 @@ def site(root: Path = ROOT) -> tuple[dict[str, str], list[str]]:
         made[page.name] = template.substitute(
             title=html.escape(page.title), contents=contents, main=main
         )
-        for anchor, (_, title, *text) in page.sections.items():
+        for anchor, (title, *text) in page.sections.items():
             index.append([page.name, anchor, page.title, title, " ".join(text)])
     made["search_index.js"] = f"window.SECTIONS = {json.dumps(index, ensure_ascii=False)};"
     return made, sorted(faults)

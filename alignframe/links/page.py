@@ -40,7 +40,7 @@ from alignframe.pages.tables import (
     with_ranks,
 )
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusions import LEADERS, listed_names, ranking
+from alignframe.stats.conclusions import LEADERS, decisive, listed_names, ranking
 from alignframe.stats.link_measure import links_measure
 from alignframe.typing import FromZero, Rare, Row
 
@@ -74,11 +74,18 @@ def links_page(
         Title of the page.
     """
     frame, measure, *_ = evaluated.counted
+    order, bands = evaluated.scores["system"].to_list(), evaluated.bands
+    listed = sentences_of(evaluated, order, sentences)
+    if edit:
+        listed = editable(listed, evaluated)
+        if not frame["n_sure"].sum():
+            lead = "Gold has no Sure link yet, so nothing is scored."
+            mark = evaluated.signature
+            return Page(title, lead, None, [], signature=mark, sentences=listed)
     scores, drawn, few = evaluated.scores, evaluated.drawn, min(evaluated.drawn.resamples, 1_000)
     by_length = evaluated.counted.scored(["length"], UNIT, replace(drawn, resamples=few))
     curve = links_measure(_CURVE).table(frame, ["system"]).sort("system")
     alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
-    order, bands = scores["system"].to_list(), evaluated.bands
     kind = "up to the last linked word" if evaluated.text is None else "mean words of both sides"
     bars = f"Bars are {percent_of(drawn.confidence)} intervals" * bool(few)
     by_alpha = charts.f_by_alpha(curve, _CURVE)
@@ -110,19 +117,14 @@ def links_page(
     ]
     if (chart := differences_sorted(by_measure, lower)) is not None:
         figures.insert(2, Figure("differences", chart))
-    listed = _sentences(evaluated, order, sentences)
-    if edit:
-        listed = editable(listed, evaluated)
     heads = {name: heading(name) for name in measure.names}
     table, columns = with_ranks(scores, evaluated.ranks, heads)
-    # Systems are ranked by what weighs both kinds of errors, AER first.
-    names = {name: heads[name] for name in heads if name not in ("precision", "recall")}
     number = frame["sid"].n_unique()
     units = number_of(number, "gold sentence")
     return Page(
         title=title,
-        lead=f"{ranking(scores, differences, names, lower, units=units)} "
-        f"{number_of(scores.height, 'system')} on {units}. "
+        lead=ranking(scores, differences, decisive(heads), lower, units=units),
+        about=f"{number_of(scores.height, 'system')} on {units}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus."
         + left_out(listed, number, "those with the most errors" if sentences is None else CHOSEN),
@@ -166,8 +168,8 @@ def _ahead(shown: pl.DataFrame) -> str:
     return f" The highest F is that {', '.join(said[:-1])} and {said[-1]}."
 
 
-def _sentences(
-    evaluated: Evaluated, systems: Sequence[str], chosen: Sequence[int] | None
+def sentences_of(
+    evaluated: Evaluated, systems: Sequence[str], chosen: Sequence[int] | None = None
 ) -> Sentences:
     """Return the sentences with errors and AER of every system, most errors of all first."""
     counted, most = judged(evaluated.counted.frame), ["errors", "aer"]

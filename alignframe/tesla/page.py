@@ -143,7 +143,8 @@ def tesla_page(
     left = left_out(listed, every, DIFFERENT if segments is None else CHOSEN)
     return Page(
         title=_title(signature) if title is None else title,
-        lead=_lead(systems, tests, signature) + left,
+        lead=_lead(systems, tests, signature),
+        about=f"{number_of(systems.height, 'system')}, {_segments(systems)}." + left,
         table=_systems_table(scored, systems, tests, ranks),
         figures=[*shown, *more],
         tables=[*agreeing, *segment_tables, *tables],
@@ -266,10 +267,12 @@ def _metric(signature: str) -> str:
 
 
 def _lead(systems: pl.DataFrame, differences: pl.DataFrame, signature: str) -> str:
-    segments = number_of(max(systems["segments"].drop_nulls(), default=0), "segment")
     name = f"{_metric(signature)} score".lstrip()
-    best = ranking(systems, differences, {"score": name}, units=segments)
-    return f"{best} {number_of(systems.height, 'system')}, {segments}."
+    return ranking(systems, differences, {"score": name}, units=_segments(systems))
+
+
+def _segments(systems: pl.DataFrame) -> str:
+    return number_of(max(systems["segments"].drop_nulls(), default=0), "segment")
 
 
 def _frame(table: pl.DataFrame) -> pl.DataFrame:

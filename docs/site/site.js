@@ -46,14 +46,16 @@ function marked(text, patterns) {
 
 function excerpt(text, patterns) {
   const at = Math.max(0, Math.min(...patterns.map((one) => text.search(one)).filter((place) => place >= 0)) - 60);
-  return Number.isFinite(at) ? (at ? "… " : "") + text.slice(at, at + 170) : text.slice(0, 170);
+  const whole = Number.isFinite(at) && at ? "… " + text.slice(at).replace(/^\S*\s/, "") : text;
+  return whole.length > 180 ? whole.slice(0, 180).replace(/\s\S*$/, " …") : whole;
 }
 
 function show() {
   const patterns = words().map(starting);
   box.hidden = !patterns.length;
   if (box.hidden) return;
-  const found = sections.map((section) => [weight(section, patterns), section]).filter(([sum]) => sum);
+  // Pages come in the order of their list, whose last ones are read least.
+  const found = sections.map((section, at) => [weight(section, patterns) * (1 - at / sections.length / 2), section]).filter(([sum]) => sum);
   found.sort(([a], [b]) => b - a);
   status.textContent = found.length > MOST ? `The best ${MOST} of ${found.length} sections` :
     `${found.length || "No"} section${found.length === 1 ? "" : "s"}`;
@@ -94,6 +96,7 @@ document.addEventListener("click", (event) => {
 
 // Commands are copied without prompts and what they print.
 for (const code of document.querySelectorAll("pre > code")) {
+  code.parentNode.classList.toggle("help", code.textContent.startsWith("Usage: "));
   const button = document.createElement("button");
   button.textContent = "Copy";
   button.onclick = () => {
@@ -103,3 +106,7 @@ for (const code of document.querySelectorAll("pre > code")) {
   };
   code.parentNode.append(button);
 }
+
+// The page shown is in sight in the list of contents.
+const contents = document.querySelector("nav"), current = contents.querySelector("[aria-current]");
+contents.scrollTop = current.offsetTop - contents.clientHeight / 3;

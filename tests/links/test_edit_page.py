@@ -2,6 +2,7 @@
 
 import json
 
+import polars as pl
 import pytest
 from helpers.cli import json_of, run
 
@@ -120,3 +121,14 @@ def test_gold_is_edited_as_it_is_stored(bundled, given, said):
     )
     with pytest.raises(InputError, match=said):
         found.page(edit=True)
+
+
+def test_gold_may_have_no_links_yet(bundled):
+    text = formats.read_bitext(bundled / "text.en", bundled / "text.fr")
+    made = links.score(bundled / "eager.talp", pl.Series([""] * 72), bitext=text, bootstrap=0).page(
+        edit=True, sentences=[3, 5]
+    )
+    assert "nothing is scored" in made.lead
+    assert [row["unit"] for row in made.sentences.rows] == [3, 5]
+    assert not made.sentences.edit["whole"]
+    assert "Your name" in made.html()

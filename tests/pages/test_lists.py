@@ -60,7 +60,7 @@ def test_marks_lead_to_their_sentences_and_addresses_keep_them(chromium, scored,
     chromium.size(1300)
     chromium.open(tmp_path / "page.html")
     settled(chromium)
-    chromium.wait("Object.keys(views).length === 3")
+    chromium.wait(f"Object.keys(views).length === {len(page.figures)}")
     chromium.run("Promise.all(Object.values(turns)).then(() => 0)")
     rows = sentences(page)["rows"]
     lengths = {row["unit"]: row["length"] for row in rows}

@@ -586,7 +586,7 @@ def test_a_full_page(tmp_path):
     assert html.count("</script>") == 4
     assert "4 systems, 30 segments" in html
     specs = specs_of(html)
-    assert len(specs) == 5
+    assert len(specs) == 6
     shown = sentences(html)
     assert len(shown["rows"]) == 30
     assert shown["systems"] == ["better", "plain", EVIL, "worst"]
@@ -704,7 +704,7 @@ def test_a_report_from_texts():
 
     assert len(detail["match"]) == 9
     assert row["unit"] == 1
-    assert "Listed are 1 of 2 segments, the chosen ones." in chosen.lead
+    assert "Listed are 1 of 2 segments, the chosen ones." in chosen.about
     assert sums("same", 2).endswith("F = 1.000")
     # Of the five words, us is in the translation with bark, a function word of weight 0.5.
     assert "P = S / 1.5 = 1.000 · R = S / 4 = 0.375" in sums("other", 1)
@@ -723,7 +723,7 @@ def test_several_references_and_refused_input():
             {"x": ["a|NN", "b|NN"]}, [["", "b|NN"]], analysis=analysis, bootstrap=0
         ).page()
     assert [row["unit"] for row in sentences(page)["rows"]] == [1]
-    assert "Listed" not in page.lead  # the other has no score
+    assert "Listed" not in page.about  # the other has no score
     for options, message in (
         ({"segments": [2]}, "there is no segment 2; expected numbers from 0 to 1"),
         ({"segments": [-1]}, "`segments` is -1; expected a whole number from 0"),
