@@ -12,7 +12,7 @@ FIGURES := tests/test_transcripts.py tests/test_contract.py tests/test_roads.py 
 	tests/core/test_signatures.py tests/core/test_portable.py tests/aligners/test_aligners_api.py \
 	tests/mt/test_mt_tune.py tests/tesla/test_tesla_model.py tests/tesla/test_tesla_signatures.py
 
-.PHONY: help demo test test-processors test-needs test-duckdb test-extras lint bench report clean
+.PHONY: help demo test test-processors test-needs test-duckdb test-extras lint bench report gallery docs clean
 
 help: ## List these targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 18
@@ -63,6 +63,13 @@ bench: $(READY) ## Compare speed and memory with other tools
 
 report: $(RUNS) ## Write the demo report, with its charts as PNG
 	@$(BIN)/python reports/demo.py --figures
+
+gallery: $(RUNS) ## Make the pictures of docs/gallery.md again, by its own commands
+	$(BIN)/python docs/gallery.py
+
+docs: $(RUNS) ## Build the documentation as a site with search, in build/site, and check its links
+	@$(INSTALL) -c constraints.txt -e '.[docs]'
+	@$(BIN)/python docs/build.py
 
 clean: ## Remove the environment and all generated files
 	rm -rf $(VENV) reports/demo build dist .pytest_cache .mypy_cache .ruff_cache

@@ -216,7 +216,7 @@ def test_commands_name_files_that_a_reader_has(page):
         for command in re.finditer(r"^(\$ )?alignframe (?:.*\\\n)*.*", block[1], re.MULTILINE):
             above = text[: block.start(1) + command.start()]
             above += above.replace("$side", "en") + above.replace("$side", "fr")
-            made = re.findall(r"(?:-o|--page|--segments|convert .*) (\S+\.\S+)", command[0])
+            made = re.findall(r"(?:-o|--page|--segments|--lines|convert .*) (\S+\.\S+)", command[0])
             missing = [
                 file
                 for file in FILE.findall(command[0])
@@ -287,7 +287,7 @@ What `alignframe COMMAND --help-all` prints, for every command, with one line pe
 are parameters of the Python functions behind a command, under the same names. `--help` leaves out
 those that few runs need. `--set NAME=VALUE` is another way to give any of them.
 
-## How commands end
+## Exit status
 
 | status | meaning |
 |---|---|

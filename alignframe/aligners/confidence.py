@@ -19,7 +19,7 @@ from alignframe.core.signatures import whole_signature
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.links.inputs import gold_source, links_source
-from alignframe.links.scoring import score
+from alignframe.links.scoring import Evaluated, score
 from alignframe.result import Result
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import BelowOne, IntoBitext, IntoGold, IntoLinks, Row
@@ -162,6 +162,7 @@ class Aligned(Result):
     linking: Linking
     gold: IntoGold | None
     signature: str
+    quality: Evaluated | None = None  # against gold, with intervals and tests
 
     def joined(self, posterior: bool, system: str | None = None) -> pl.DataFrame:
         """Return the links of both directions joined, or of the only one, as ``align`` does."""
@@ -238,31 +239,31 @@ def evaluate(
     about += [f"symmetrize:{symmetrize}", f"threshold:{said}"]
     text = sentence_pairs(bitext).table()
     totals = {side: pc.sum(pc.list_value_length(text.column(side))).as_py() for side in _SIDES}
-    rows = [_row(frame, totals, gold) for frame in frames]
-    return Aligned(
-        pl.DataFrame(rows, infer_schema_length=None),
-        pl.concat(frames),
-        histories,
-        linking,
-        gold,
-        whole_signature("metric:aligners", *about),
-    )
+    systems, found = pl.DataFrame([_row(frame, totals) for frame in frames]), pl.concat(frames)
+    quality = None if gold is None else _quality(found, gold, text)
+    if quality is not None:
+        figures = [one.name for one in link_figures({})]
+        scores = quality.scores.select(pl.col("system").cast(pl.String), *figures)
+        systems = systems.join(scores, on="system", how="left", maintain_order="left")
+    mark = whole_signature("metric:aligners", *about)
+    return Aligned(systems, found, histories, linking, gold, mark, quality)
 
 
-def _row(frame: pl.DataFrame, totals: Mapping[str, int | None], gold: Any) -> Row:
-    """Return links, their mean probability, unaligned words, and scores of a system."""
+def _quality(found: pl.DataFrame, gold: IntoGold, text: pa.Table) -> Evaluated:
+    """Return scores against gold with intervals and tests, and the sentences that gold has."""
+    with warnings.catch_warnings():
+        # Gold usually covers only a few sentences of a large text.
+        warnings.filterwarnings("ignore", ".*sentences that gold does not have", DataWarning)
+        return score(found.drop("probabilities"), gold, bitext=text).evaluated()
+
+
+def _row(frame: pl.DataFrame, totals: Mapping[str, int | None]) -> Row:
+    """Return links, their mean probability, and unaligned words of a system."""
     every = long_links(frame)
     linked = {side: every.select("sid", place).n_unique() for side, place in _SIDES.items()}
-    found = {
+    return {
         "system": str(frame["system"][0]),
         "links": every.height,
         "probability": every["probability"].mean(),
         **{side: 1 - linked[side] / of if of else None for side, of in totals.items()},
     }
-    if gold is None:
-        return found
-    with warnings.catch_warnings():
-        # Gold usually covers only a few sentences of a large text.
-        warnings.filterwarnings("ignore", ".*sentences that gold does not have", DataWarning)
-        scores = score(frame.drop("probabilities"), gold).scores
-    return found | scores.select(one.name for one in link_figures({})).row(0, named=True)

@@ -9,9 +9,16 @@ import polars as pl
 
 from alignframe.aligners import charts
 from alignframe.aligners.confidence import Aligned
+from alignframe.errors import number_of
+from alignframe.links.page import sentences_of
 from alignframe.pages.page import Figure, Page, Table
-from alignframe.pages.tables import score_table
+from alignframe.pages.sentences import left_out
+from alignframe.pages.tables import differences_tables, leading, score_table
 from alignframe.pages.theme import heading
+from alignframe.stats.conclusions import ranking
+from alignframe.typing import Row
+
+_SIDES = (("src", "source"), ("tgt", "target"))
 
 Steps = Sequence[Mapping[str, Any]]
 
@@ -39,19 +46,57 @@ def aligners_page(
             "Scores: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-3. A link "
             "is right if gold has it as Sure or Possible."
         )
+    pairs = number_of(aligned.links.height // aligned.systems.height, "sentence pair")
+    about = f"{pairs}, aligned " + (
+        f"in both directions, which are combined by {method}."
+        if joined
+        else f"in the direction {next(iter(aligned.histories))}."
+    )
+    quality, best, listed = aligned.quality, None, None
+    tests: list[Table] = []
+    frame, lead = aligned.systems, _expected(aligned.systems.row(-1, named=True))
+    if quality is not None:
+        lower, differences = {"aer"}, quality.comparisons
+        number = quality.counted.frame["sid"].n_unique()
+        units = number_of(number, "gold sentence")
+        figures = {"aer": heading("aer"), "f_0.5": heading("f_0.5")}
+        lead = ranking(quality.scores, differences, figures, lower, units=units)
+        listed = sentences_of(quality, quality.scores["system"].to_list())
+        about += f" {units} judge{'s' * (number == 1)} them."
+        about += left_out(listed, number, "those with the most errors")
+        best, tests = (
+            leading(quality.scores, differences, lower),
+            differences_tables(differences, quality.scores, lower),
+        )
+        ends = quality.scores.select(pl.col("system").cast(pl.String), pl.col("^.*_(low|high)$"))
+        frame = frame.join(ends, on="system", how="left", maintain_order="left")
     return Page(
         title=title,
-        lead=f"{aligned.links.height // aligned.systems.height:,} sentence pairs, aligned "
-        + (
-            f"in both directions, which are combined by {method}."
-            if joined
-            else f"in the direction {next(iter(aligned.histories))}."
-        ),
-        table=score_table(aligned.systems, heads, forms=dict.fromkeys(("src", "tgt"), ".1%")),
+        lead=lead,
+        table=score_table(frame, heads, forms=dict.fromkeys(("src", "tgt"), ".1%"), best=best),
         figures=_figures(aligned.links, aligned.gold, aligned.histories),
-        tables=[_training(aligned.histories)] if any(aligned.histories.values()) else [],
+        tables=[
+            *tests,
+            *([_training(aligned.histories)] if any(aligned.histories.values()) else []),
+        ],
         notes=notes,
-        signature=aligned.signature,
+        signature=" ".join(filter(None, [aligned.signature, quality.signature if quality else ""])),
+        sentences=listed,
+        about=about,
+    )
+
+
+def _expected(last: Row) -> str:
+    """Return how many links the model expects to be right, and the words without one."""
+    if last["probability"] is None:
+        return f"{last['system']} has no links."
+    bare = [
+        f"{last[side]:.1%} of the {name} words" for side, name in _SIDES if last[side] is not None
+    ]
+    return (
+        f"By the model's own probabilities, {last['probability']:.1%} of the "
+        f"{number_of(last['links'], 'link')} of {last['system']} are right; no gold tests this. "
+        f"{' and '.join(bare)} have no link."
     )
 
 

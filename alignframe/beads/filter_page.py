@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 import polars as pl
 import pyarrow as pa
 
 from alignframe.beads.line_features import FEATURES
 from alignframe.beads.pair_charts import score_histogram
+from alignframe.core.arrays import F64, Bools
 from alignframe.core.arrow import require_columns, to_table
 from alignframe.core.schemas import SIGNATURE
 from alignframe.errors import InputError, number_of
@@ -18,6 +22,7 @@ _COLUMNS = ("line", "kept", "score", "src", "tgt")
 _CLEAR = 3
 """The number of features named for each line."""
 
+_LEAST, _ROUNDS = 1e-9, 200
 _HEADS = {"line": "line", "score": "score", "src": "source", "tgt": "target", "odd": "unusual"}
 
 
@@ -51,10 +56,10 @@ def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and
     ]
     if names:
         tables.append(_features(kept, dropped, names))
-    share = f"{kept.height / frame.height:.1%}"
+    lead, about = _said(frame["score"], frame["kept"], is_calibrated=bool(names))
     return Page(
         title=title,
-        lead=f"{number_of(kept.height, 'line')} of {frame.height:,} kept, {share}.",
+        lead=lead,
         table=None,
         figures=[Figure("scores", score_histogram(frame), wide=True)],
         tables=[table for table in tables if table.rows],
@@ -64,7 +69,55 @@ def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and
         ]
         * bool(names),
         signature=_signature(table),
+        about=about,
     )
+
+
+def _said(scores: pl.Series, kept: pl.Series, *, is_calibrated: bool) -> tuple[str, str]:
+    """Return how many lines are kept and expected to be right, and what the figures assume."""
+    p, chosen = scores.to_numpy(), kept.to_numpy()
+    first = (
+        f"{number_of(int(chosen.sum()), 'line')} of {len(p):,} kept, {chosen.mean():.1%}, and "
+        f"{len(p) - int(chosen.sum()):,} dropped."
+    )
+    if not is_calibrated:
+        right = _expected([p], chosen)
+        return (
+            f"{first} By the aligner's probabilities, {right} right.",
+            "The probabilities suppose that the text is in order, and are not calibrated on text "
+            "with wrong lines: look at the worst lines kept.",
+        )
+    share, fitted = _share_of_right(p)
+    return (
+        f"{first} By their scores, {_expected([p, fitted], chosen)} right.",
+        "A score is the probability that a line is right if half of all lines are, which gives the "
+        f"first figures; the second ones are with the share that fits the scores best, {share:.0%} "
+        "of all lines. Real mistakes can be harder to see than the noise that scores are learnt "
+        "from: look at the worst lines kept.",
+    )
+
+
+def _expected(ways: Sequence[F64], kept: Bools) -> str:
+    """Return the shares of lines expected to be right, of those kept and of those dropped."""
+    said = []
+    for chosen, of in ((kept, "of those kept"), (~kept, "of those dropped")):
+        if chosen.any():
+            shares = dict.fromkeys(f"{one[chosen].mean():.0%}" for one in ways)
+            said.append(f"{' to '.join(shares)} {of}")
+    return f"{' and '.join(said)} are"
+
+
+def _share_of_right(scores: F64) -> tuple[float, F64]:
+    """Return the share of right lines that fits the scores, by EM, and the scores given it.
+
+    Saerens et al. 2002, Adjusting the outputs of a classifier to new a priori probabilities.
+    """
+    odds, share = scores / np.maximum(1 - scores, _LEAST), 0.5
+    fitted = scores
+    for _ in range(_ROUNDS):
+        fitted = share * odds / (share * odds + 1 - share)
+        share = min(float(fitted.mean()), 1 - _LEAST)
+    return share, fitted
 
 
 def _odd(frame: pl.DataFrame, names: list[str]) -> pl.Series:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import polars as pl
@@ -98,9 +99,15 @@ def pairs_page(
     listed = _side_by_side(full, right, top, len(texts) > 1, edit=edit)
     if edit:
         listed = editable(listed, beads_found, texts, units, source.name)
+    sizes = [sum(len(getattr(text, side)) for text in texts.values()) for side in ("src", "tgt")]
+    lead = _lead(full, sizes, None if right is None else _judged(full, right))
+    if table is not None:
+        f = table.rows[0][table.heads.index("strict F")]
+        lead = f"Strict F is {f}. {lead}"
     return Page(
         title=title,
-        lead=_lead(beads_found, texts) + left_out(listed, full.height, "the least probable"),
+        lead=lead,
+        about=_about(texts, sizes) + left_out(listed, full.height, "the least probable"),
         table=table,
         figures=_figures(beads_found, full, texts, right),
         tables=_skipped(full, texts),
@@ -180,26 +187,48 @@ def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame
     )
 
 
-def _lead(beads: pl.DataFrame, texts: dict[str, Document]) -> str:
-    sizes = [sum(len(getattr(text, side)) for text in texts.values()) for side in ("src", "tgt")]
-    full = beads.filter(_FULL)
+def _judged(full: pl.DataFrame, gold: pl.DataFrame) -> pl.DataFrame:
+    """Return beads with whether gold has them."""
+    keys = ["doc", *SPANS]
+    known = gold.select(keys).unique().with_columns(right=pl.lit(value=True))
+    return full.join(known, on=keys, how="left").with_columns(pl.col("right").fill_null(False))
+
+
+def _lead(full: pl.DataFrame, sizes: Sequence[int], judged: pl.DataFrame | None) -> str:
+    """Return how many beads are right, known from gold or expected, and what they cover."""
     aligned = [
         int((full[f"{side}_end"] - full[f"{side}_start"]).sum()) / max(size, 1)
         for side, size in zip(("src", "tgt"), sizes, strict=True)
     ]
-    documents = f"{number_of(len(texts), 'document')}, " if len(texts) > 1 else ""
-    lead = (
-        f"{documents}{sizes[0]:,} source and {number_of(sizes[1], 'target sentence')}, "
-        f"{number_of(full.height, 'bead')} with both sides: {aligned[0]:.1%} of the source and "
-        f"{aligned[1]:.1%} of the target sentences are aligned."
+    covered = (
+        f"{aligned[0]:.1%} of the source and {aligned[1]:.1%} of the target sentences are aligned."
     )
-    known = full["score"].drop_nulls().to_numpy()
+    beads, known = number_of(full.height, "bead"), full["score"].drop_nulls().to_numpy()
+    least = pl.col("score") < DOUBTFUL
+    if judged is not None and full.height:
+        parts = [judged, judged.filter(least), judged.filter(~least)]
+        whole, below, above = (
+            f"{100 * one['right'].sum() / max(one.height, 1):.1f}%" for one in parts
+        )
+        said = f"{whole} of {beads} with both sides are in gold ({judged['right'].sum():,})"
+        if parts[1].height and parts[2].height:
+            said += (
+                f": {below} of the {parts[1].height:,} with a probability below {DOUBTFUL:g}, "
+                f"{above} of the others"
+            )
+        return f"{said}. {covered}"
     if not known.size:
-        return f"{lead} The beads have no probabilities."
+        return f"{beads} with both sides: {covered} The beads have no probabilities, and no gold."
+    doubtful = int((known < DOUBTFUL).sum())
     return (
-        f"{lead} The mean probability of a bead is {known.mean():.3f}; "
-        f"{(known < DOUBTFUL).sum():,} of them have one below {DOUBTFUL:g}."
+        f"{known.mean():.1%} of {beads} with both sides are expected to be right, by their "
+        f"probabilities; {doubtful:,} have one below {DOUBTFUL:g}. {covered}"
     )
+
+
+def _about(texts: dict[str, Document], sizes: Sequence[int]) -> str:
+    documents = f"{number_of(len(texts), 'document')}, " if len(texts) > 1 else ""
+    return f"{documents}{sizes[0]:,} source and {number_of(sizes[1], 'target sentence')}."
 
 
 def _figures(
@@ -216,7 +245,9 @@ def _figures(
         Figure("types", charts.bead_types(pl.concat(counts)), picks={"Type": "type"}),
     ]
     if full.height:
-        figures.append(Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths."))
+        figures.append(
+            Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths.", picks=one)
+        )
     if known.height:
         figures.append(Figure("probabilities", charts.probabilities(known)))
     if known.height and gold is not None:

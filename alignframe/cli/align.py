@@ -35,6 +35,7 @@ def align(
     title: str | None = None,
     figures: Path | None = None,
     figure_format: str = "png",
+    figure_columns: int | None = None,
     as_json: bool = False,
 ) -> Pieces:
     """Align the words of a text, with models trained on it in both directions or saved ones.
@@ -92,8 +93,9 @@ def align(
                 map(keep, aligners), text, symmetrize=method, threshold=threshold, gold=gold
             )
             frame = found.joined(posterior, system)
-            where = {"page": page, "title": title, "figures": figures}
-            told, notes = write_page(found.page(), {**where, "figure_format": figure_format})
+            where: Row = {"page": page, "title": title, "figures": figures}
+            where |= {"figure_format": figure_format, "figure_columns": figure_columns}
+            told, notes = write_page(found.page(), where)
         else:
             if not link_format(goal).has_words:
                 text = text.select([])

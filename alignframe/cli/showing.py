@@ -68,6 +68,16 @@ figure_format = outputs(
     rare=True,
     needs="figures",
 )
+figure_columns = outputs(
+    "--figure-columns",
+    int,
+    "Make the charts as wide as one or two columns of a paper (3.3 or 6.9 inches); title, caption "
+    "and signature go into a text beside each.",
+    None,
+    choices=(1, 2),
+    rare=True,
+    needs="figures",
+)
 against = analysis(
     "--baseline",
     str,
@@ -190,7 +200,7 @@ def paged(shown: Shown, *own: Option) -> Shown:
 
 def of_page(*own: Option) -> list[Option]:
     """Return the options of a page: its own, and those of all pages."""
-    every = (*own, title, max_mb, figures, figure_format)
+    every = (*own, title, max_mb, figures, figure_format, figure_columns)
     return [replace(one, needs=one.needs or "page", panel="With --page") for one in every]
 
 
@@ -210,7 +220,7 @@ class Page:
     @property
     def options(self) -> tuple[Option, ...]:
         """The options."""
-        return (*self.own, title, max_mb, figures, figure_format, json)
+        return (*self.own, title, max_mb, figures, figure_format, figure_columns, json)
 
     def show(self, page: Any, words: Words) -> None:
         """Write the page."""
@@ -235,7 +245,10 @@ def write_page(page: Any, words: Words) -> tuple[Row, list[str]]:
     size = {name: words[name] for name in ("max_mb",) if name in words}
     path, *parts = page.write(words["page"], **size)
     figures = words["figures"]
-    written = page.write_figures(figures, words["figure_format"] or "png") if figures else []
+    written = []
+    if figures:
+        form = words["figure_format"] or "png"
+        written = page.write_figures(figures, form, columns=words["figure_columns"])
     beside = "".join(f", its parts to {one}" for one in parts)
     notes = [f"report written to {path}{beside}", *(f"figure written to {one}" for one in written)]
     summary: Row = {"report": str(path), "figures": [str(one) for one in written]}

@@ -7,7 +7,7 @@ import os
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -139,8 +139,10 @@ def _connect(database: str, config: Arguments) -> DuckDBPyConnection:
             f"the setting {', '.join(given)} ({_first_line(error)})",
             expected="a value that DuckDB takes",
         ) from error
-    # DuckDB's progress bar goes to standard output and would mix with the results.
-    connection.execute("set enable_progress_bar = false")
+    # DuckDB's progress bar goes to standard output and would mix with the results. In Jupyter
+    # without ipywidgets there is none, and DuckDB refuses to set it.
+    with suppress(duckdb.InvalidInputException):
+        connection.execute("set enable_progress_bar = false")
     return connection
 
 

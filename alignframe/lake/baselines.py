@@ -75,5 +75,5 @@ class Baselines:
         if self.of_system:
             return f"the system {self.given}"
         at, step = "at" if self._past.dates else "in", self._past.step
-        which = {PREVIOUS: f"the {step} before", BEST: f"its best {step} before"}
+        which = {PREVIOUS: f"the {step} before", BEST: f"the best {step} before"}
         return f"itself {at} {which.get(self.given, f'the {step} {self.given}')}"

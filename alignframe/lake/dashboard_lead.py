@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from alignframe.core.rounding import difference, digits_for, percent_of, telling
-from alignframe.errors import number_of
+from alignframe.errors import number_of, printable
 from alignframe.lake.dates import counted_again
 from alignframe.lake.ending import has_ended
 from alignframe.lake.over_time import History, Making
@@ -48,7 +48,7 @@ def leads_of(made: Making, history: History) -> tuple[str, str]:
         f"{number_of(history.runs.height, past.step)}{' that changed counts' * past.idle}."
     )
     rest = [*said[3:], has, compared, *counted_again(past.again), "Times are in UTC."]
-    return " ".join(said[:3]), " ".join(filter(None, rest))
+    return printable(" ".join(said[:3])), printable(" ".join(filter(None, rest)))
 
 
 def _time(started: str) -> str:

@@ -86,9 +86,21 @@ def fields(
             )
             if whole is not None:
                 whole.add(corpus, grid, labels, sums)
-        yield field, _sentences(grids, len(states), figures)
+        alone = _sentences(grids, len(states), figures)
+        del grids, grid, labels, sums  # which are large
+        yield field, alone
     if whole is not None:
         yield whole.field(resampling), None
+
+
+_TOGETHER = 64
+"""How many states are computed at a time."""
+
+
+def _narrow(counts: Values) -> Values:
+    """Return whole counts in half the bytes, if no sum of them needs more."""
+    fits = counts.dtype.kind in "iu" and counts.min(initial=0) >= 0 and counts.sum() < 1 << 31
+    return counts.astype(np.int32) if fits else counts
 
 
 class _Grid:
@@ -100,7 +112,12 @@ class _Grid:
         self.states = [at for at, state in enumerate(every) if (state.ground,) == ground]
         self.measure = past.measure(every[self.states[0]], alpha)
         self.alone = past.measure(every[self.states[0]], alpha, sentences=True)
-        read = [past.read(every[at], self.measure.counts) for at in self.states]
+        read: list[tuple[Values, Values]] = []
+        for at in self.states:
+            units, counts = past.read(every[at], self.measure.counts)
+            # Thousands of states share their units.
+            same = bool(read) and np.array_equal(units, read[0][0])
+            read.append((read[0][0] if same else units, _narrow(counts)))
         self.units = _united([units for units, _ in read])
         shape = (len(read), self.units.size, len(self.measure.counts))
         self.counts = np.zeros(shape, np.result_type(*(counts.dtype for _, counts in read)))
@@ -127,7 +144,13 @@ class _Grid:
         labels, rows = np.unique(unit_of(self.units.astype(np.int64)), return_inverse=True)
         order = np.argsort(rows, kind="stable")
         starts = np.searchsorted(rows[order], np.arange(labels.size))
-        return labels, np.add.reduceat(self.counts[:, order], starts, axis=1).swapaxes(0, 1)
+        summed = [np.add.reduceat(part[:, order], starts, axis=1) for part in self.parts()]
+        return labels, np.concatenate(summed).swapaxes(0, 1)
+
+    def parts(self) -> Iterator[Values]:
+        """Yield the counts of some states after another, as all at once would take much memory."""
+        for start in range(0, len(self.counts), _TOGETHER):
+            yield self.counts[start : start + _TOGETHER]
 
 
 class _Whole:
@@ -246,13 +269,17 @@ def _sentences(grids: Sequence[_Grid], states: int, figures: Sequence[str]) -> S
     size = np.zeros(units.size, np.float32)
     for grid in grids:
         rows = np.searchsorted(units, grid.units)
-        own = grid.alone.of(grid.counts)
-        # A sentence that a state lacks has no figure, whereas zero counts have one.
-        own[~grid.has] = np.nan
-        for at, name in enumerate(figures):
-            if name in grid.alone.names:
-                sizes = own[:, :, grid.alone.names.index(name)]
-                values[np.array(grid.states)[:, None], at, rows] = sizes
+        names = grid.alone.names
+        columns = [(at, names.index(name)) for at, name in enumerate(figures) if name in names]
+        for number, part in enumerate(grid.parts()):
+            some = slice(number * _TOGETHER, number * _TOGETHER + len(part))
+            # User-defined figures may multiply counts.
+            own = grid.alone.of(part.astype(np.int64) if part.dtype.kind in "iu" else part)
+            # A sentence that a state lacks has no figure, whereas zero counts have one.
+            own[~grid.has[some]] = np.nan
+            places = np.array(grid.states[some])[:, None]
+            for at, column in columns:
+                values[places, at, rows] = own[:, :, column]
         size[rows] = np.maximum(size[rows], grid.counts.max(axis=(0, 2)))
     return Sentences(units, values, size)
 

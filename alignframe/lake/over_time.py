@@ -200,7 +200,7 @@ class Making:
     def _add(self, field: Field) -> None:
         """Add the scores and tests of a corpus; unchanged states are computed once."""
         scored: dict[tuple[int, str], Row] = {}
-        tested: dict[tuple[int, int, str], tuple[dict[str, object], Test | None]] = {}
+        rows: list[tuple[Row, tuple[int, int, str]]] = []  # and their states and figure
         segments: dict[int, int] = dict.fromkeys(range(len(self.past.systems)), 0)
         grounds: dict[int, object] = {}
         for run, moment in enumerate(self.past.moments):
@@ -230,21 +230,16 @@ class Making:
                     )
                     if base is None:
                         continue
-                    other = int(field.at[base])
-                    # Most runs change few corpora: the same two states are tested once.
-                    if (state, other, figure) not in tested:
-                        tested[state, other, figure] = _test(field, state, other, figure)
-                    row, made = tested[state, other, figure]
-                    self._made.append(made)
-                    self._tests.append(
-                        {
-                            **keys,
-                            "measure": figure,
-                            "baseline_run": self.past.moments[base[0]].run,
-                            "baseline_system": self.past.systems[base[1]],
-                            **row,
-                        }
-                    )
+                    bases = {
+                        "baseline_run": self.past.moments[base[0]].run,
+                        "baseline_system": self.past.systems[base[1]],
+                    }
+                    pair = state, int(field.at[base]), figure
+                    rows.append(({**keys, "measure": figure, **bases}, pair))
+        # Most runs change few corpora: the same two states are tested once.
+        tested = _tested(field, [*dict.fromkeys(pair for _, pair in rows)])
+        self._made += [tested[pair][1] for _, pair in rows]
+        self._tests += [row | tested[pair][0] for row, pair in rows]
 
     def changes(self, field: Field, alone: Sentences, top: int) -> pl.DataFrame:
         """Return the sentences of a corpus that changed most in the last run."""
@@ -378,10 +373,8 @@ def _score(field: Field, state: int, figure: str) -> Row:
     return {**known, "sentences": field.rows[state]}
 
 
-def _test(
-    field: Field, state: int, base: int, figure: str
-) -> tuple[dict[str, object], Test | None]:
-    """Return the row of a test, and the test if it was made."""
+def _test(field: Field, state: int, base: int, figure: str) -> tuple[Row, Test | None]:
+    """Return the row of a test that needs none, or else the test."""
     nothing = dict.fromkeys(_TESTED)
     here, other = field.placed(state, figure), field.placed(base, figure)
     values = [None if at is None else float(at[0].observed[*at[1:]]) for at in (here, other)]
@@ -403,5 +396,22 @@ def _test(
     same = values[0] == values[1] and not sample.paired(*test[1:]).drawn.any()
     if state == base or same:  # or rewritten with the same counts
         return nothing | known | {"difference": 0.0, "verdict": "unchanged"}, None
-    tested = sample.difference(*test[1:])
-    return {name: None if np.isnan(x) else x for name, x in tested.items()} | {"verdict": ""}, test
+    return {}, test
+
+
+def _tested(
+    field: Field, pairs: Sequence[tuple[int, int, str]]
+) -> dict[tuple[int, int, str], tuple[Row, Test | None]]:
+    """Return the rows of tests of two states in a figure, and those tests that were made."""
+    found = {pair: _test(field, *pair) for pair in pairs}
+    made: dict[int, dict[tuple[int, int, str], Test]] = {}  # by sample
+    for pair, (_, test) in found.items():
+        if test is not None:
+            made.setdefault(id(test[0]), {})[pair] = test
+    for own in made.values():
+        sample = next(iter(own.values()))[0]
+        rows = sample.differences([test[1:] for test in own.values()])
+        for (pair, test), row in zip(own.items(), rows, strict=True):
+            known = {name: None if np.isnan(value) else value for name, value in row.items()}
+            found[pair] = {**known, "verdict": ""}, test
+    return found

@@ -82,8 +82,8 @@ class How(Limited):
         ``stat``: a file has changed if its size or time has (ETag in object stores, names in Delta
         and Iceberg); ``content``: if its contents have, which is slower to check.
     label
-        A name of the run, such as that of a branch, by which views show it and ``baseline`` finds
-        it.
+        A name of the run, such as that of a branch: views show it, and later runs can be compared
+        with it.
     progress
         Called with the numbers of finished units, of all units, and of rows written.
     engine

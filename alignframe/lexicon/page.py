@@ -7,15 +7,17 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.core.rounding import percent_of
+from alignframe.core.rounding import percent_of, printed
 from alignframe.errors import number_of
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import BACK_OFF, MEASURES
+from alignframe.lexicon.listed import sentences_of_changes
 from alignframe.lexicon.study import Study
 from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table, drawn
-from alignframe.pages.tables import score_table
-from alignframe.typing import Share
+from alignframe.pages.tables import number, score_table
+from alignframe.stats.conclusions import listed_names, p_of
+from alignframe.typing import Row, Share
 
 _GAINS, _LOSSES, _TRANSLATIONS = 3, 2, 5
 _BACK_OFF = " Back-off translates each word by the most precise lexicon that has it."
@@ -69,16 +71,72 @@ def lexicon_page(
     depth = summary["k"].sort()[-1]
     return Page(
         title=title,
-        lead=_lead(found, len(names), depth),
+        lead=_lead(found, largest),
+        about=_about(found, len(names), depth),
         table=_table(summary, largest, depth),
         figures=_figures(found, smallest, depth, upper_bound),
         tables=[_order(found.order), *_changes(found)],
         notes=_notes(found),
         signature=found.signature,
+        sentences=sentences_of_changes(found),
     )
 
 
-def _lead(study: Study, cascades: int, depth: int) -> str:
+def entries_said(entries: pl.DataFrame) -> str:
+    """Return how many words of a lexicon have translations, and how well founded these are."""
+    if not {"src", "rank", "n_both"} <= {*entries.columns} or not entries.height:
+        return ""
+    best = entries.filter(rank=1)
+    once = best.filter(n_both=1).height
+    return (
+        f"{number_of(best.height, 'source word')} have translations. The best one of {once:,} "
+        f"({once / best.height:.1%}) rests on a single sentence pair. How many are right is not "
+        "tested: score the lexicon on another text."
+    )
+
+
+def _lead(study: Study, size: Any) -> str:
+    """Return which cascade is most precise, whether its gain is significant, and what is right."""
+    at = study.summary.filter(size=size, k=1)
+    alone = at.filter(pl.col("cascade") != BACK_OFF)
+    first, *rest = alone.sort(
+        "precision", "cascade", descending=[True, False], nulls_last=True
+    ).rows(named=True)
+    tied = [row["cascade"] for row in rest if row["precision"] == first["precision"]]
+    best = first["cascade"]
+    said = [
+        f"With {number_of(size, 'sentence pair')}, {listed_names([best, *tied])} "
+        f"{'are' if tied else 'is'} the most precise of {number_of(alone.height, 'cascade')}: "
+        f"{_score(first, 'precision', study)}."
+    ]
+    tests = [one for one in study.wilcoxon.to_dicts() if (one["size"], one["k"]) == (size, 1)]
+    # The baseline has no test: if it is the best, the next one has one against it.
+    known = {test["cascade"]: test for test in tests}
+    tested = [row["cascade"] for row in (first, *rest) if row["cascade"] in known]
+    for test in () if tied else (known[name] for name in tested[:1]):
+        gap, p = test["difference"], test["p_value"]
+        word = "worse" if gap < 0 else "better"
+        by = f"{printed(abs(gap), '.4f')} {word} than {test['other']}"
+        shown = "too few training sets to test" if p is None else p_of(p)
+        shown += ", not corrected" * (p is not None and len(tests) > 1)
+        said.append(f"{test['cascade']} is {by} ({shown}).")
+    right = at.sort("percent_correct", descending=True, nulls_last=True).row(0, named=True)
+    share = _score(right, "percent_correct", study)
+    whose = f"that of {right['cascade']}, {share}"
+    said.append(f"The highest percent correct, of all words, is {whose}.")
+    return " ".join(said)
+
+
+def _score(row: Row, name: str, study: Study) -> str:
+    """Return a mean with its interval."""
+    ends = [row[f"{name}_{end}"] for end in ("low", "high")]
+    if row[name] is None or None in ends:
+        return number(row[name])
+    between = " to ".join(map(number, ends))
+    return f"{number(row[name])} ({percent_of(study.confidence)} interval {between})"
+
+
+def _about(study: Study, cascades: int, depth: int) -> str:
     pairs = dict(study.texts.select("text", "pairs").iter_rows())
     sizes = study.summary["size"].unique().sort().to_list()
     types = study.texts.filter(text="test")["types"][0]
@@ -227,6 +285,7 @@ def _changes(study: Study) -> list[Table]:
             caption=f"For each cascade, the {_GAINS} words that gain the most test pairs with "
             f"their best translation, and the {_LOSSES} that lose the most.",
             wide=True,
+            picks={"Word": "word"},
         ),
     ]
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from alignframe.core.choices import TYPES_OR_TOKENS
+from alignframe.core.arrays import F64
+from alignframe.core.choices import RESAMPLES, TYPES_OR_TOKENS
 from alignframe.core.figures import Ratio
 from alignframe.errors import FROM_1, InputError, check_known, number_of
 from alignframe.lexicon.rank_tests import rank_tests
@@ -37,6 +38,8 @@ from alignframe.options import checked
 from alignframe.result import Result, SignedResult
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.differences import place_of
+from alignframe.stats.evaluation import Evaluation
+from alignframe.stats.evaluation import evaluate as evaluate_counts
 from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Sample
 from alignframe.stats.scores import former
@@ -194,10 +197,44 @@ class LexiconScores(SignedResult):
         """Return the table of scores."""
         return {"scores": self.scores}
 
+    def evaluated(self, baseline: str | None = None) -> Evaluation:
+        """Return scores with intervals over resampled words, and differences from a lexicon.
+
+        Parameters
+        ----------
+        baseline
+            The lexicon to compare with; by default the one with the highest percent correct.
+        """
+        measure = _measure(self.k, self.average)
+        figures = {figure.name: figure for figure in measure.figures}
+        named = [
+            replace(figures[f"{name}_{k}"], name=f"{name}_of_{k}" if k > 1 else name)
+            for k in dict.fromkeys((1, self.k))
+            for name in ("percent_correct", "precision")
+        ]
+        own = replace(measure, figures=(*named, figures["recall"]))
+        words = [
+            pl.DataFrame(_parts(rates, self.average), list(own.counts))
+            .with_row_index("src")
+            .with_columns(system=pl.lit(name or "lexicon"))
+            for name, rates in self._rates.items()
+        ]
+        return evaluate_counts(
+            own,
+            pl.concat(words),
+            baseline=baseline,
+            unit="src",
+            bootstrap=self.drawn.resamples or RESAMPLES,
+            confidence=self.drawn.confidence,
+            seed=self.drawn.seed,
+        )
+
     def page(self, **options: Any) -> Any:
-        """Return the page of the scores."""
-        options.pop("baseline", None)
-        return Result.page(self, **options)
+        """Return the page of ``evaluated``, or of the scores, if they are by groups of words."""
+        baseline = options.pop("baseline", None)
+        if self.by is not None:
+            return Result.page(self, **options)
+        return self.evaluated(baseline).page(**options)
 
     @cached_property
     def _rates(self) -> dict[str, Rates]:
@@ -365,14 +402,19 @@ def _measure(k: int, average: str = "types") -> Measure:
     )
 
 
-def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame:
-    """Return one row per depth."""
-    k = rates.hits.shape[1]
+def _parts(rates: Rates, average: str) -> F64:
+    """Return the counts of ``_measure``, one row per word."""
     if average == "types":
         parts = [rates.hits / rates.pairs[:, None], rates.known, np.ones(rates.pairs.size)]
     else:
         parts = [rates.token_hits, np.where(rates.known, rates.tokens, 0), rates.tokens]
-    counts = np.column_stack(parts).astype(np.float64)
+    return np.column_stack(parts).astype(np.float64)
+
+
+def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame:
+    """Return one row per depth."""
+    k = rates.hits.shape[1]
+    counts = _parts(rates, average)
     # Words are drawn; the axis between them and the counts is that of systems, here one.
     sample = Sample.draw(_measure(k).of, counts[:, None, :], resampling)
     columns: Row = {"k": np.arange(1, k + 1)}

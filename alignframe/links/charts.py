@@ -86,6 +86,7 @@ def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
         mark("line", curves, color=FAINT, detail="level:N", **dashed),
         mark("text", ends, color=SOFT, text=alt.Text("label:N"), **written, **plane.axes),
     ]
+    layers += names  # whose outlines are below the bars
     for at, name in (("x", "recall"), ("y", "precision")):
         if "recall_low" in scores.columns:
             axis = alt.X(f"{name}_low:Q") if at == "x" else alt.Y(f"{name}_low:Q")
@@ -94,7 +95,6 @@ def precision_recall(scores: IntoFrame, alpha: float = 0.5) -> alt.LayerChart:
     look.pop("strokeDash", None)
     tooltip = tips(data, "system", "precision", "recall", "aer|AER")
     layers.append(mark("point", data, size=90, tooltip=tooltip, **look, **plane.axes))
-    layers += names
     size: Look = {"width": _WIDTH, "height": _HEIGHT, "params": [reader_chooses()]}
     return finish(layers, "Precision and recall", f"dashed: equal F at α = {alpha:g}", **size)
 
@@ -242,7 +242,16 @@ def _by_length_in_cells(
     most = float(data["aer"].to_numpy().max())
     scale = alt.Scale(domain=[0, most], range=PALE, interpolate="lab")
     y, step = close_rows(names)
-    x = across("length:O", None, False, sort=labels, labelAngle=0, orient="top", ticks=False)
+    x = across(
+        "length:O",
+        None,
+        False,
+        sort=labels,
+        labelFontSize=10,
+        labelAngle=0,
+        orient="top",
+        ticks=False,
+    )
     color, text = alt.Color("aer:Q", scale=scale, legend=None), alt.Text("aer:Q", format=".2f")
     layers = heat(data, x, y, color, text, f"datum.aer > {0.62 * most}", tooltip, fontSize=10.5)
     width = HALF - label_room(names)

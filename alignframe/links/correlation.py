@@ -11,10 +11,10 @@ from alignframe.links.studied import Studied
 from alignframe.options import checked
 from alignframe.result import SignedResult
 from alignframe.sources.words import frame_of
-from alignframe.stats.conclusions import conclusion, scored_lower
 from alignframe.stats.correlation import CorrelationOptions
 from alignframe.stats.correlation import correlate as correlations_of
 from alignframe.stats.external import external_table
+from alignframe.stats.predictions import conclusion, scored_lower
 from alignframe.stats.subsets import signature_part
 from alignframe.typing import IntoFrame, IntoScores
 

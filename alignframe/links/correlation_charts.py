@@ -32,8 +32,8 @@ from alignframe.pages.forms import (
 )
 from alignframe.pages.plane import against
 from alignframe.pages.theme import DASH, FAINT, GREY, INK, Look, finish, looks
-from alignframe.stats.conclusions import ANNOTATION_WORDS
 from alignframe.stats.external import external_table, match_scores
+from alignframe.stats.predictions import ANNOTATION_WORDS
 from alignframe.stats.values import ANNOTATIONS
 from alignframe.typing import IntoFrame, IntoScores
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import polars as pl
 
 from alignframe import stats
@@ -13,15 +11,11 @@ from alignframe.core.rounding import percent_of
 from alignframe.errors import number_of
 from alignframe.links import correlation_charts as charts
 from alignframe.links.correlation import Correlated
-from alignframe.links.vary_page import labels_of, made_of, studied_page
+from alignframe.links.vary_page import labels_of, studied_page
 from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.tables import interval, p_value, score_table
-from alignframe.stats.conclusions import (
-    ANNOTATION_WORDS,
-    level_of,
-    measure_words,
-    too_few_orders,
-)
+from alignframe.stats.conclusions import level_of
+from alignframe.stats.predictions import ANNOTATION_WORDS, measure_words, too_few_orders
 
 _TITLE = "Which alignment measure predicts translation quality"
 _EVEN = 0.5
@@ -39,17 +33,18 @@ def correlated_page(correlated: Correlated, *, title: str | None = None) -> Page
         Title of the page; by default it names what is shown.
     """
     said = number_of(correlated.counts["sid"].n_unique(), "gold sentence")
-    page = Page(_TITLE, f"Measured on {said}.", None, [])
+    page = Page(_TITLE, "", None, [], about=f"Measured on {said}.")
     if correlated.study is not None:
-        page = replace(studied_page(correlated.study), lead=made_of(correlated.study))
+        page = studied_page(correlated.study)
     return Page(
         page.title if title is None else title,
-        f"{correlated.conclusion} {page.lead}",
+        correlated.conclusion,
         summary_of(correlated),
         [*figures_of(correlated), *page.figures],
         [*page_tables_of(correlated), *filter(None, [page.table]), *page.tables],
         [*page.notes, *notes_of(correlated)],
         correlated.signature,
+        about=page.about,
     )
 
 

@@ -40,7 +40,7 @@ from alignframe.pages.tables import (
     with_ranks,
 )
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusions import LEADERS, listed_names, ranking
+from alignframe.stats.conclusions import LEADERS, decisive, listed_names, ranking
 from alignframe.stats.link_measure import links_measure
 from alignframe.typing import FromZero, Rare, Row
 
@@ -75,7 +75,7 @@ def links_page(
     """
     frame, measure, *_ = evaluated.counted
     order, bands = evaluated.scores["system"].to_list(), evaluated.bands
-    listed = _sentences(evaluated, order, sentences)
+    listed = sentences_of(evaluated, order, sentences)
     if edit:
         listed = editable(listed, evaluated)
         if not frame["n_sure"].sum():
@@ -119,14 +119,12 @@ def links_page(
         figures.insert(2, Figure("differences", chart))
     heads = {name: heading(name) for name in measure.names}
     table, columns = with_ranks(scores, evaluated.ranks, heads)
-    # Systems are ranked by what weighs both kinds of errors, AER first.
-    names = {name: heads[name] for name in heads if name not in ("precision", "recall")}
     number = frame["sid"].n_unique()
     units = number_of(number, "gold sentence")
     return Page(
         title=title,
-        lead=f"{ranking(scores, differences, names, lower, units=units)} "
-        f"{number_of(scores.height, 'system')} on {units}. "
+        lead=ranking(scores, differences, decisive(heads), lower, units=units),
+        about=f"{number_of(scores.height, 'system')} on {units}. "
         "Precision counts links that are Possible in gold, recall counts Sure links; all "
         "scores are ratios of sums over the corpus."
         + left_out(listed, number, "those with the most errors" if sentences is None else CHOSEN),
@@ -170,8 +168,8 @@ def _ahead(shown: pl.DataFrame) -> str:
     return f" The highest F is that {', '.join(said[:-1])} and {said[-1]}."
 
 
-def _sentences(
-    evaluated: Evaluated, systems: Sequence[str], chosen: Sequence[int] | None
+def sentences_of(
+    evaluated: Evaluated, systems: Sequence[str], chosen: Sequence[int] | None = None
 ) -> Sentences:
     """Return the sentences with errors and AER of every system, most errors of all first."""
     counted, most = judged(evaluated.counted.frame), ["errors", "aer"]

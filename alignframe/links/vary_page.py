@@ -38,12 +38,13 @@ def studied_page(studied: Studied, *, title: str = "Alignments of varying qualit
     models = with_model(scores)["model"].unique(maintain_order=True)
     return Page(
         title,
-        f"{text_findings(scores)} {made_of(studied)}",
+        text_findings(scores),
         _by_text(scores),
         figures_of(scores),
         [_every(scores, model) for model in models],
         [_NOTE],
         scores["signature"][0],
+        about=made_of(studied),
     )
 
 

@@ -14,8 +14,8 @@ from alignframe.links.correlation_page import figures_of, notes_of, page_tables_
 from alignframe.mt.judged import MtStudy
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.tables import score_table
-from alignframe.stats.conclusions import ANNOTATION_WORDS
 from alignframe.stats.external import FEWEST
+from alignframe.stats.predictions import ANNOTATION_WORDS
 from alignframe.stats.values import ALPHAS
 
 _RECALL, _EVEN, _PRECISION = 0.0, 0.5, 1.0
@@ -83,7 +83,7 @@ def mt_study_page(
     first, *others = against.values()
     return Page(
         title,
-        f"{first.conclusion} {many}, {number_of(study.counts['sid'].n_unique(), 'gold sentence')}.",
+        first.conclusion,
         summary_of(first),
         [*_panels(study, against), *figures_of(first)],
         [
@@ -100,6 +100,7 @@ def mt_study_page(
         ],
         [*notes_of(first), _NOTE, _COUNTS, study.signature],
         first.signature,
+        about=f"{many}, {number_of(study.counts['sid'].n_unique(), 'gold sentence')}.",
     )
 
 

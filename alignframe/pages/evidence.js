@@ -59,24 +59,44 @@ function wordsOf(words, links, side) {
   return Array.from({ length: last + 1 }, (_, at) => String(at));
 }
 
-// A grid of words by words, with a function that returns the centre of a cell.
+const isLeftward = (words) => {
+  const letters = words.join("").match(/\p{L}/gu) ?? [];
+  return letters.filter((one) => /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u.test(one)).length * 2 > letters.length;
+};
+
+// A grid of words by words, with a function that returns the centre of a cell. Columns of a text from right to left run so, too.
 function wordGrid(rows, columns, label) {
-  const [left, top] = [measured(rows), measured(columns)];
-  const [width, height] = [left + columns.length * SQUARE + 8, top + rows.length * SQUARE + 8];
-  const grid = svgOf("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: "grid" });
+  const mirrored = isLeftward(columns);
+  const [named, top] = [measured(rows), measured(columns)];
+  const left = mirrored ? 8 : named;
+  const [width, height] = [named + columns.length * SQUARE + 8, top + rows.length * SQUARE + 8];
+  const column = (at) => left + (mirrored ? columns.length - 1 - at : at) * SQUARE;
+  const grid = svgOf("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label, class: mirrored ? "grid mirrored" : "grid" });
   const lines = [];
   for (let at = 0; at <= rows.length; at++) lines.push(`M${left},${top + at * SQUARE}h${columns.length * SQUARE}`);
   for (let at = 0; at <= columns.length; at++) lines.push(`M${left + at * SQUARE},${top}v${rows.length * SQUARE}`);
   grid.append(svgOf("path", { d: lines.join(""), class: "lines" }));
-  rows.forEach((word, at) => grid.append(svgOf("text", { x: left - 6, y: top + at * SQUARE + 13, "text-anchor": "end" }, word)));
+  const beside = mirrored ? { x: left + columns.length * SQUARE + 6 } : { x: left - 6, "text-anchor": "end" };
+  rows.forEach((word, at) => grid.append(svgOf("text", { ...beside, y: top + at * SQUARE + 13 }, word)));
   columns.forEach((word, at) => {
-    const [x, y] = [left + at * SQUARE + 13, top - 6];
+    const [x, y] = [column(at) + 13, top - 6];
     grid.append(svgOf("text", { x, y, transform: `rotate(-90 ${x} ${y})` }, word));
   });
-  return { grid, centre: (i, j) => [left + j * SQUARE + SQUARE / 2, top + i * SQUARE + SQUARE / 2] };
+  return { grid, centre: (i, j) => [column(j) + SQUARE / 2, top + i * SQUARE + SQUARE / 2] };
 }
 
-const scrolled = (grid, name) => element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": name }, grid);
+// A grid that says that it goes on where it does not fit; one from right to left begins at its right end.
+function scrolled(grid, name) {
+  const leftward = grid.classList.contains("mirrored");
+  const box = element("div", { class: "scroll", tabindex: 0, role: "group", "aria-label": name, dir: leftward && "rtl" }, grid);
+  const hint = element("p", { class: "said", hidden: "" });
+  new ResizeObserver(() => {
+    const ways = [box.scrollWidth > box.clientWidth && `to the ${leftward ? "left" : "right"}`, box.scrollHeight > box.clientHeight && "below"].filter(Boolean);
+    hint.hidden = !ways.length;
+    hint.textContent = `The grid goes on ${ways.join(" and ")}: scroll it, or use its arrow keys.`;
+  }).observe(box);
+  return element("div", {}, hint, box);
+}
 
 function rowsOf(title, table) {
   return element("details", { class: "rows" }, element("summary", {}, title), tableOf(table));
@@ -138,7 +158,7 @@ function linkRows(gold, sets, src, tgt) {
 function linkView(detail, sides) {
   const names = sides.map((side) => side.name);
   const { grid, rows } = linkGrid(detail, sides);
-  const key = element("p", { class: "caption" }, `Rows are source words, columns target words. Squares are gold links, Possible ones dashed${detail.marked ? "; the cells of the entry are yellow" : ""}. `);
+  const key = element("p", { class: "caption" }, `Rows are source words, columns target words${grid.classList.contains("mirrored") ? ", from right to left" : ""}. Squares are gold links, Possible ones dashed${detail.marked ? "; the cells of the entry are yellow" : ""}. `);
   key.append(`A dot is a link of ${names[0]}, or a cross if it is wrong`, names[1] ? `; a ring is one of ${names[1]}.` : ".", " Empty squares are missed.");
   const heads = ["Source", "Target", "Gold", ...names];
   return [scrolled(grid, "Grid of links"), key, rowsOf("The links as a table", { heads, rows, texts: heads.length, name: "Links" })];

@@ -18,14 +18,18 @@ from alignframe.pages.shell import MAX_MB, rendered, write_whole
 # on.
 _HEAD = 1 << 16
 _TITLE = re.compile(r"<title>(.*?)</title>", re.DOTALL)
-_LEAD = re.compile(r'<p class="lead">(.*?)</p>', re.DOTALL)
+_LEAD = re.compile(r'<p class="(?:lead|about)">(.+?)</p>', re.DOTALL)
+_SENTENCE = re.compile(r"(?<=[.]) (?=\S)")
+_SHORT = 330
+"""The characters of a lead that are listed, in whole sentences, the first one always."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """A page: title, description, address, modification time, and size."""
+    """A page: title, path, description, address, modification time, and size."""
 
     title: str
+    path: str
     lead: str
     href: str
     written: str
@@ -81,6 +85,16 @@ def index_page(
     return Index(title, f"{number_of(len(pages), 'report')}.", pages, own)
 
 
+def _first(lead: str) -> str:
+    """Return the first sentences of a conclusion."""
+    shown, *more = _SENTENCE.split(lead)
+    for one in more:
+        if len(shown) + len(one) >= _SHORT:
+            break
+        shown += f" {one}"
+    return shown
+
+
 def _listed(path: Path, own: Path) -> Listed | None:
     """Return the entry of a report; None for other pages."""
     with path.open(encoding="utf-8", errors="replace") as file:
@@ -93,7 +107,8 @@ def _listed(path: Path, own: Path) -> Listed | None:
     stat = path.stat()
     return Listed(
         html.unescape(title[1]),
-        html.unescape(lead[1]) if lead else "",
+        os.path.relpath(path, own.parent),
+        _first(html.unescape(lead[1])) if lead else "",
         quote(os.path.relpath(path, own.parent).replace(os.sep, "/")),
         f"{datetime.fromtimestamp(stat.st_mtime, UTC):%Y-%m-%d %H:%M}",
         f"{stat.st_size / 1e6:.1f} MB",

@@ -151,17 +151,22 @@ function showOverview() {
 // Trend
 
 function trendLine(system) {
+  const chosen = system === state.system;
   const points = [];
-  index.runs.forEach((name, run) => {
+  for (let run = 0; run < index.runs.length; run++) {
     const score = scores.at(run, state.corpus, system, state.measure);
-    if (!score) return;
-    const test = tests.at(run, state.corpus, system, state.measure);
-    const mark = MARKS[test?.verdict] ? test.verdict : null;
-    const digits = digitsOf([score.value]);
-    const title = `${index.systems[system]}, ${dated(run)}: ${number(score.value, digits)} [${between(score.value_low, score.value_high, digits)}]${test ? `; ${test.verdict} ${pOf(test.p_corrected)}` : ""}`;
-    points.push({ run, value: score.value, low: score.value_low, high: score.value_high, segment: score.segment, mark, title, test });
-  });
-  return { system: index.systems[system], chosen: system === state.system, points };
+    if (!score) continue;
+    const one = { run, value: score.value, low: score.value_low, high: score.value_high, segment: score.segment };
+    // Only the chosen line has marks, and points that say what they are.
+    if (chosen) {
+      const test = tests.at(run, state.corpus, system, state.measure);
+      const digits = digitsOf([score.value]);
+      const title = `${index.systems[system]}, ${dated(run)}: ${number(score.value, digits)} [${between(score.value_low, score.value_high, digits)}]${test ? `; ${test.verdict} ${pOf(test.p_corrected)}` : ""}`;
+      Object.assign(one, { mark: MARKS[test?.verdict] ? test.verdict : null, title, test });
+    }
+    points.push(one);
+  }
+  return { system: index.systems[system], chosen, points };
 }
 
 function showTrend() {

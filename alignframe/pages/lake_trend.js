@@ -89,7 +89,7 @@ function lineOf(line, { x, y, chosenRun, few, pick }) {
       const drawn = mark
         ? svgOf("path", { d: mark, class: one.mark })
         : svgOf("circle", { cx: left, cy: top, r: line.chosen && large ? 3.5 : 1.8, class: "point" });
-      drawn.append(svgOf("title", {}, one.title));
+      if (line.chosen) drawn.append(svgOf("title", {}, one.title));
       drawn.addEventListener("click", () => pick(one.run, line.system));
       group.append(drawn);
     }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import groupby
 from os import PathLike
 from pathlib import Path
@@ -16,6 +17,7 @@ import pyarrow as pa
 
 from alignframe.core.output import file_name, make_folder, replacing, together
 from alignframe.errors import InputError, MissingExtraError
+from alignframe.pages.paper import INCHES, caption_of, fitted
 from alignframe.pages.sentences import LIST, Sentences, inside
 from alignframe.pages.shell import MAX_MB, rendered, write_whole
 from alignframe.stores.cache import cached
@@ -29,9 +31,9 @@ class Figure:
     """A chart with its text; ``name`` is its file name when exported.
 
     What a caption says of the data is computed from what the chart draws; see ``drawn``. A click
-    on a mark lists its sentences: those of the system in the column ``system``, and of what
-    ``picks`` has columns for: ``other``, a system beside it; ``length``, one of the ``bands`` of
-    the sentences; ``sid``, a sentence; or a head of their cells.
+    on a mark lists its sentences: those of the system in the column ``system``, beside that in
+    ``baseline``, and of what ``picks`` has columns for: ``other``, another system beside it;
+    ``length``, one of the ``bands`` of sentences; ``sid``, a sentence; or a head of their cells.
     """
 
     name: str
@@ -127,11 +129,22 @@ class Page:
         return {name: one for name, one in blocks.items() if (first if name == LIST else others)}
 
     def write_figures(
-        self, folder: str | PathLike[str], format: str = "png", scale: float = 2.0
+        self,
+        folder: str | PathLike[str],
+        format: str = "png",
+        scale: float = 2.0,
+        columns: int | None = None,
     ) -> list[Path]:
-        """Write every chart as an image; return the files."""
+        """Write every chart as an image; return the files.
+
+        With ``columns``, 1 or 2, charts are as wide as these in a paper, and PNG has 300 dots an
+        inch. Titles are not in the pictures but, with the captions and the signature, in a text
+        beside each.
+        """
         if format not in FIGURE_FORMATS:
             raise InputError(f"the figure format {format!r}", expected=" or ".join(FIGURE_FORMATS))
+        if columns not in (None, *INCHES):
+            raise InputError(f"`columns` is {columns}", expected="1 or 2, or None for a screen")
         converter = _converter()
         target = Path(folder)
         make_folder(target)
@@ -141,13 +154,29 @@ class Page:
         version = ".".join(alt.SCHEMA_VERSION.lstrip("v").split(".")[:2])
         given = {"vl_version": version, **({"scale": scale} if format == "png" else {})}
         written = []
+
+        def write(figure: Figure, suffix: str, made: str | bytes) -> None:
+            written.append(target / file_name(figure.name, suffix))
+            with replacing(written[-1]) as out:
+                out.write(made.encode() if isinstance(made, str) else made)
+
         with together():
             for figure in self.figures:
-                spec = _as_json(_spec(figure.chart))
-                drawn = getattr(converter, f"vegalite_to_{format}")(spec, **given)
-                written.append(target / file_name(figure.name, f".{format}"))
-                with replacing(written[-1]) as out:
-                    out.write(drawn.encode() if isinstance(drawn, str) else drawn)
+                spec = _spec(figure.chart)
+                if columns is None:
+                    draw = getattr(converter, f"vegalite_to_{format}")
+                    write(figure, f".{format}", draw(_as_json(spec), **given))
+                    continue
+                title = _take_title(spec)
+                draw = partial(_as_svg, converter, version)
+                unit = "pt" if format == "svg" else ""
+                svg = fitted(json.loads(_as_json(spec)), columns, draw, unit)
+                print_at = {"ppi": 300} if format == "png" else {}
+                turned = getattr(converter, f"svg_to_{format}", None)
+                write(figure, f".{format}", turned(svg, **print_at) if turned else svg)
+                chosen = [one["value"] for one in spec.get("params", []) if "bind" in one]
+                said = " ".join([*(f"Of {name}." for name in chosen), figure.caption])
+                write(figure, ".txt", caption_of(title, said.strip(), self.signature))
         return written
 
 
@@ -174,6 +203,10 @@ def _spec(chart: Any) -> Row:
     with alt.data_transformers.enable(max_rows=None):
         spec: Row = chart.to_dict(validate=False)  # already validated when created
     return spec
+
+
+def _as_svg(converter: ModuleType, version: str, spec: str) -> str:
+    return str(converter.vegalite_to_svg(spec, vl_version=version))
 
 
 def _take_title(spec: Row) -> tuple[str, str]:

@@ -33,7 +33,7 @@ CLOSE = 16
 
 _PICKED = COLOURS[1]
 _LINE = 14.0
-_MOST_END = 130
+_MOST_END = 160
 """The maximum width in pixels of names at the ends of lines; longer ones are cut."""
 
 IS_CHOSEN = "datum.system === chosen"
@@ -59,7 +59,7 @@ def close_rows(names: Sequence[str]) -> tuple[alt.Y, alt.Step]:
     many = len(names) > MANY
     lit: Any = {"condition": {"test": "datum.value === chosen", "value": _PICKED}, "value": INK}
     small: Look = {"labelFontSize": 11, "labelOverlap": False} if many else {}
-    return rows(names, labelColor=lit, **small), alt.Step(CLOSE if many else STEP)
+    return rows(names, labelColor=lit, labelPadding=7, **small), alt.Step(CLOSE if many else STEP)
 
 
 def scores_sorted(
@@ -72,8 +72,7 @@ def scores_sorted(
     long = melted(scores, ["system"], figures).drop_nulls("value")
     lower = [figures[name] for name in lower_is_better if name in figures]
     title = "Systems compared" if long["system"].n_unique() > 1 else "Scores of the system"
-    bounded = "low" in long.columns and long["low"].null_count() < long.height
-    said = "bars: intervals" if bounded else ""
+    said = "bars: intervals" if "low" in long.columns and long["low"].count() else ""
     return _sorted(long, lower, title, said, [], None) if long.height else None
 
 
@@ -89,7 +88,8 @@ def differences_sorted(
         return None
     base = known["baseline"][0]
     ends = {end: f"difference_{end}" for end in ("low", "high")}
-    data = known.select("system", "measure", "p_corrected", value="difference", **ends)
+    names = "system", "baseline", "measure", "p_corrected"
+    data = known.select(*names, value="difference", **ends)
     itself = data.unique("measure", maintain_order=True).with_columns(
         system=pl.lit(base), value=0.0, low=None, high=None, p_corrected=None
     )
@@ -121,27 +121,34 @@ def _sorted(
     data = data.with_columns(place=good.rank("ordinal").over("measure").cast(pl.Int64))
     data = data.with_columns(best=pl.col("place") == 1)
     names, measures = in_turn(data, "system"), in_turn(data, "measure")
-    many = len(names) > MANY
+    many, bounded = len(names) > MANY, "low" in data.columns and data["low"].count() > 0
     y, step = close_rows(names)
     y["sort"] = alt.EncodingSortField(field="place", op="min")
     color = spotlight(GREY if many else COLOURS[0])
     x = across("value", None, tickCount=5, zero=confidence is not None)
-    tooltip = tips(data, "system", "measure", "value|figure", *INTERVAL[: 2 * ("low" in data)])
+    tooltip = tips(data, "system", "measure", "value|figure", *INTERVAL[: 2 * bounded])
     tooltip += tips(data, *shown)
     place: Look = {"x": x, "y": y, "tooltip": tooltip}
     layers: Layers = []
-    if "low" in data.columns:
+    if bounded:
         bar: Look = {"x": alt.X("low:Q"), "x2": alt.X2("high:Q"), "y": y, "color": color}
         layers.append(mark("rule", None, "isValid(datum.low)", strokeWidth=3, opacity=0.4, **bar))
     layers.append(mark("point", size=60, color=color, **place))
     if confidence is not None:
         unclear = f"datum.p_corrected >= {1 - confidence:.6g}"
-        layers.append(mark("point", None, unclear, size=22, color="white", **place))
+        hole = alt.condition(unclear, alt.value(22), alt.value(0))
+        layers.append(mark("point", size=hole, color="white", **place))
         layers.insert(0, level(0, x))
+    several = len(measures) > 1
+    # The title of the axis, which follows the choice: vega has none that does.
+    name: Any = alt.ExprRef("measure") if several else measures[0]
+    below: Look = {"x": alt.value(alt.ExprRef("width / 2")), "text": alt.value(name)}
+    below |= {"y": alt.value(alt.ExprRef("height + 36")), "align": "center", "fontSize": 13}
+    layers.append(mark("text", data.head(1), color=INK, **below))
     chart = finish(layers, title, said, width=HALF - label_room(names), height=step)
     chart.data = data
     params = [reader_chooses()]
-    if len(measures) > 1:
+    if several:
         asked = alt.binding_select(options=measures, name="Measure ")
         params.append(alt.param(name="measure", value=measures[0], bind=asked).param)
         chart.transform = [alt.FilterTransform(_IS_SHOWN)]

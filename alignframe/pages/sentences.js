@@ -3,7 +3,7 @@
 // value, before and change where there are figures, words (a function that returns its line), and detail, its evidence, or
 // open, a function that returns it. All filters are in the address, which controls change and from which the list is made.
 
-const SHOWN = 20; // sentences at first, and with each "Show more"
+const SHOWN = innerWidth < 560 ? 10 : 20; // sentences at first, and with each "Show more"
 const FILTERS = ["direction", "least", "most", "words", "held", "order"]; // controls by the name of their value in the address
 const the = (id) => document.getElementById(id);
 const view = (id) => the(id).querySelector(".view");
@@ -183,6 +183,7 @@ async function showSentences() {
   the("sentences-said").textContent = `${unchanged}${listed.length.toLocaleString("en")} of ${every.length.toLocaleString("en")} ${source.counted} of ${source.said}`;
   showFilters();
   the("more").hidden = shown.length === listed.length;
+  the("unprinted").textContent = shown.length < listed.length ? `Printed are ${shown.length} of them; the page has all.` : "";
 }
 
 const VIEWS = { links: linkView, texts: textView, beads: beadView };

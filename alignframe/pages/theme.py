@@ -146,7 +146,14 @@ def finish(chart: Any, title: Any = None, subtitle: str = "", **size: Any) -> al
     return made
 
 
-_SPELT = {"aer": "AER", "bleu": "BLEU", "chrf": "chrF", "p_value": "p"}
+_SPELT = {
+    "aer": "AER",
+    "strict_f": "Strict F",
+    "lax_f": "Lax F",
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "p_value": "p",
+}
 
 
 def heading(name: str) -> str:

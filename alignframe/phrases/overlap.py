@@ -79,18 +79,22 @@ SENTENCES = Measure(
 def units_of(given: Loaded, dictionary: str) -> tuple[Measure, pl.DataFrame]:
     """Return the measure of the current entries and its counts per system and sentence."""
     if dictionary == "align-dic1":
-        counts = _counts(given, "entries")
-        own = overlap("sentence", *_COUNTS).columns(counts)
-        return SENTENCES, counts.with_columns(
-            *(figure.fill_null(0) for figure in own),
-            n_with_entries=pl.col("n_hyp") > 0,
-            n_with_gold=pl.col("n_gold") > 0,
-        )
+        return SENTENCES, by_sentence(_counts(given, "entries"))
     # An entry of a whole text counts in its first sentence in gold or a system.
     given.place.connection.execute(_FIRST)
     for side in ("hyp", "gold"):
         given.place.connection.execute(_PLACED.format(side=side))
     return ENTRIES, _counts(given, "placed")
+
+
+def by_sentence(counts: pl.DataFrame) -> pl.DataFrame:
+    """Return the counts of ``SENTENCES``: the figures of each sentence, and where it has some."""
+    own = overlap("sentence", *_COUNTS).columns(counts)
+    return counts.with_columns(
+        *(figure.fill_null(0) for figure in own),
+        n_with_entries=(pl.col("n_hyp") > 0).cast(pl.Int64),
+        n_with_gold=(pl.col("n_gold") > 0).cast(pl.Int64),
+    )
 
 
 def _counts(given: Loaded, which: str) -> pl.DataFrame:

@@ -10,12 +10,13 @@ from alignframe.errors import number_of
 from alignframe.links.page import link_evidence
 from alignframe.pages.page import Figure, Page, Table, drawn
 from alignframe.pages.sentences import Sentences, line_of
-from alignframe.pages.tables import score_table
+from alignframe.pages.tables import differences_tables, score_table
 from alignframe.phrases import charts
 from alignframe.phrases.study import Study
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.sources.pairs import sentence_pairs
-from alignframe.stats.conclusions import too_few_orders
+from alignframe.stats.conclusions import ranking
+from alignframe.stats.predictions import too_few_orders
 
 _LISTED = 12
 _LEVEL = 0.95
@@ -77,6 +78,8 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
     several = systems >= charts.SEVERAL
     order = charts.best_first(found.scores)
     above = _above(drawn(both, *_SIDES))
+    units = number_of(sentences, "gold sentence")
+    lead, tests, signatures = _ranked(found, units)
     figures = [
         Figure(
             "precision-and-recall",
@@ -128,12 +131,14 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
     ]
     return Page(
         title=title,
-        lead=f"{number_of(systems, 'system')} on {number_of(sentences, 'gold sentence')}. The "
-        "links of each are turned into phrase dictionaries, minimal (dic1) and exhaustive (dic2), "
-        "and those are compared with gold's.",
-        table=_scores(found.scores, order),
+        lead=lead,
+        about=f"{number_of(systems, 'system')} on {units}. The links of each are turned into "
+        "phrase dictionaries, minimal (dic1) and exhaustive (dic2), and those are compared with "
+        "gold's. F of align-dic1, a dictionary per sentence, is the mean over sentences.",
+        table=_scores(found, order),
         figures=figures,
         tables=[
+            *tests,
             _sizes(found.sizes, order),
             *(
                 _entries(found.entries, *of, name, longer)
@@ -145,9 +150,24 @@ def phrases_page(found: Study, *, title: str = "Phrase dictionaries of word alig
             "Definitions: Carl & Fissaha 2003. F = 2PR / (P + R). An entry is a pair of word "
             "strings. The lists are of text-dic1."
         ],
-        signature=found.signature,
+        signature=" ".join(signatures),
         sentences=None if found.links is None else _examples(found, *found.links),
     )
+
+
+def _ranked(found: Study, units: str) -> tuple[str, list[Table], list[str]]:
+    """Return which system is best by F of each dictionary, its tests, and all signatures."""
+    f = found.scores.pivot("measure", index="system", values="f")
+    names = {name: f"F of {name}" for name in DICTIONARIES}
+    if found.ranked is None:
+        return ranking(f, pl.DataFrame(), names, units=units), [], [found.signature]
+    scores, tests = found.ranked.scores, found.ranked.comparisons
+    both = scores.select("system", "^f_.*$", "signature").join(f, on="system")
+    first, *_ = names
+    both = both.rename({name: f"{first}{name[1:]}" for name in both.columns if name[:2] == "f_"})
+    own = tests.with_columns(pl.col("measure").replace({"f": first})) if tests.height else tests
+    lead = ranking(both, own, names, units=units)
+    return lead, differences_tables(tests, scores), [found.signature, found.ranked.signature]
 
 
 def _above(shown: pl.DataFrame) -> str:
@@ -184,14 +204,19 @@ def _noise(shown: pl.DataFrame, systems: int) -> str:
     return ""
 
 
-def _scores(scores: pl.DataFrame, order: Sequence[str]) -> Table:
+def _scores(found: Study, order: Sequence[str]) -> Table:
     """Return the figures of every system, in the order of all charts."""
     heads = {
         f"{_FIGURES[figure]}|{name}": f"{_HEADS[name]} {figure}"
         for name, figures in _SHOWN
         for figure in figures
     }
-    wide = scores.pivot("measure", index="system", values=[*_FIGURES.values()], separator="|")
+    wide = found.scores.pivot("measure", index="system", values=[*_FIGURES.values()], separator="|")
+    if found.ranked is not None:
+        first, *_ = DICTIONARIES
+        ends = found.ranked.scores.select("system", "^f_(low|high)$")
+        ends = ends.rename({name: f"f|{first}{name[1:]}" for name in ends.columns[1:]})
+        wide = wide.join(ends, on="system", how="left")
     wide = wide.sort(pl.col("system").replace_strict(order, range(len(order))))
     return score_table(wide, {"system": "System", **heads})
 

@@ -6,12 +6,13 @@ import math
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import polars as pl
 import pyarrow as pa
 
+from alignframe.core.choices import RESAMPLES
 from alignframe.core.signatures import whole_signature
 from alignframe.errors import DataWarning
 from alignframe.links.inputs import marks_of, to_score
@@ -20,11 +21,13 @@ from alignframe.links.scoring import LINKS
 from alignframe.links.text import Text
 from alignframe.options import checked
 from alignframe.phrases.loaded import Loaded, loaded
-from alignframe.phrases.overlap import overlap
-from alignframe.phrases.signatures import by_sentence, signature
+from alignframe.phrases.overlap import SENTENCES, by_sentence, overlap
+from alignframe.phrases.signatures import by_sentence as is_by_sentence
+from alignframe.phrases.signatures import signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
 from alignframe.sources.source import Source
+from alignframe.stats.evaluation import Evaluation, evaluate
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
 from alignframe.studies.runner import Runner, packed, unpacked
@@ -154,6 +157,9 @@ class Study(Result):
     links
         The systems, gold and text of the study, whose sentences the page shows; None where they
         are not known.
+    ranked
+        The scores of ``align-dic1`` with intervals over resampled sentences, and the tests of the
+        other systems against the best one, which the page begins with.
 
     Examples
     --------
@@ -175,6 +181,7 @@ class Study(Result):
     signature: str
     by_sentence: pl.DataFrame | None = None
     links: tuple[list[Source], Source, IntoBitext] | None = None
+    ranked: Evaluation | None = None
 
 
 @checked
@@ -227,7 +234,7 @@ def study(
     >>> found.sizes.select("system", "links", "text-dic1").rows()
     [('a', 1, 1), ('b', 2, 2), ('gold', 2, 2)]
     """
-    apart = by_sentence(by)
+    apart = is_by_sentence(by)
     sources, golden = to_score(hyp, gold)
     golden, bitext = golden.in_memory(), in_memory(bitext)
     subset = "|".join(filter(None, (marks_of(sources, golden), "nulls:linked")))
@@ -285,6 +292,7 @@ def study(
         by_sentence=_means(sentences, "sid", "length").drop("sentences") if apart else None,
         signature=counted,
         links=(sources, golden, bitext),
+        ranked=_ranked(sentences),
         **parts,
     )
 
@@ -374,6 +382,15 @@ def _sentences(
         .join(lengths, on="sid")
         .with_columns(pl.col("n_hyp_entries", "n_both", "n_gold").fill_null(0))
     )
+
+
+def _ranked(sentences: pl.DataFrame) -> Evaluation:
+    """Return scores of ``align-dic1`` with intervals, the highest F first, and their tests."""
+    names = {"n_hyp": "n_hyp_entries", "n_both": "n_both", "n_gold": "n_gold"}
+    counts = by_sentence(sentences.select("system", "sid", **names))
+    drawn = RESAMPLES if counts["sid"].n_unique() > 1 else 0
+    by_f = replace(SENTENCES, figures=SENTENCES.figures[::-1])
+    return evaluate(by_f, counts, bootstrap=drawn)
 
 
 def _means(sentences: pl.DataFrame, *keys: str) -> pl.DataFrame:

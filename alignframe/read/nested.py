@@ -245,8 +245,10 @@ def with_only(batch: pa.RecordBatch, kept: Bools) -> pa.RecordBatch:
     for name in ("links", PROBABILITIES):
         at = batch.schema.get_field_index(name)
         if at >= 0:
+            field = batch.schema.field(at)  # one schema for all batches of a file
             flat = batch.column(at).flatten().filter(pa.array(kept, pa.bool_()))
-            batch = batch.set_column(at, name, pa.ListArray.from_arrays(offsets, flat))
+            own = pa.ListArray.from_arrays(offsets, flat, type=field.type)
+            batch = batch.set_column(at, field, own)
     return batch
 
 

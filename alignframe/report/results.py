@@ -11,7 +11,7 @@ import polars as pl
 from alignframe.aligners.confidence import Aligned
 from alignframe.aligners.page import aligners_page
 from alignframe.errors import number_of
-from alignframe.lexicon.page import lexicon_page
+from alignframe.lexicon.page import entries_said, lexicon_page
 from alignframe.lexicon.study import Study as LexiconStudy
 from alignframe.links.correlation import Correlated
 from alignframe.links.correlation_page import correlated_page
@@ -46,7 +46,7 @@ from alignframe.pages.theme import heading
 from alignframe.phrases.page import phrases_page
 from alignframe.phrases.study import Study as PhraseStudy
 from alignframe.result import Result, TableResult
-from alignframe.stats.conclusions import LEADERS, ranking
+from alignframe.stats.conclusions import LEADERS, decisive, listed, ranking
 from alignframe.stats.evaluation import Evaluation
 from alignframe.tesla.meta import Meta
 from alignframe.tesla.page import meta_page, tesla_page
@@ -85,16 +85,15 @@ def evaluation_page(
     measure, scores = evaluated.measure, evaluated.scores
     heads = {name: heading(name) for name in measure.names}
     table, columns = with_ranks(scores, evaluated.ranks, heads)
-    *most, last = heads.values()
-    shown = f"{', '.join(most)} and {last}" if most else last
+    ranked_by = decisive(heads)
     tests, lower = evaluated.comparisons, measure.lower_is_better
     units = number_of(evaluated.units, _UNITS.get(evaluated.unit, evaluated.unit))
-    listed = _sentences(evaluated, heads)
+    sentences = _sentences(evaluated, heads)
     return Page(
-        title=f"Systems by {shown}" if title is None else title,
-        lead=f"{ranking(scores, tests, heads, lower, units=units)} "
-        f"{number_of(scores.height, 'system')}, {units}."
-        + left_out(listed, evaluated.units, DIFFERENT),
+        title=f"Systems by {listed([*ranked_by.values()])}" if title is None else title,
+        lead=ranking(scores, tests, ranked_by, lower, units=units),
+        about=f"{number_of(scores.height, 'system')}, {units}."
+        + left_out(sentences, evaluated.units, DIFFERENT),
         table=score_table(
             table,
             {"system": "System", **columns},
@@ -111,7 +110,7 @@ def evaluation_page(
         tables=differences_tables(tests, scores, lower),
         notes=[*notes, *[LEADERS] * bool(tests.height), *ranked_how(evaluated.ranks)],
         signature=evaluated.signature,
-        sentences=listed,
+        sentences=sentences,
     )
 
 
@@ -122,7 +121,7 @@ def tables_page(result: Result, *, title: str | None = None) -> Page:
     named = heading(result.name) if isinstance(result, TableResult) else type(result).__name__
     return Page(
         title=named if title is None else title,
-        lead="",
+        lead=entries_said(result.tables().get("lexicon", pl.DataFrame())),
         table=tables[0] if tables else None,
         figures=[],
         tables=tables[1:],

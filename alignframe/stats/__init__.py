@@ -8,10 +8,10 @@ from alignframe.core.lazy import lazily
 
 if TYPE_CHECKING:
     from alignframe.core.figures import Formula, Ratio
-    from alignframe.stats.conclusions import conclusion
     from alignframe.stats.correlation import correlate
     from alignframe.stats.evaluation import Evaluation, evaluate
     from alignframe.stats.measure import Measure
+    from alignframe.stats.predictions import conclusion
     from alignframe.stats.values import measure_values
 
 __all__ = [
@@ -31,7 +31,7 @@ __getattr__, __dir__ = lazily(
     | dict.fromkeys(("Evaluation", "evaluate"), "stats.evaluation")
     | {
         "Measure": "stats.measure",
-        "conclusion": "stats.conclusions",
+        "conclusion": "stats.predictions",
         "correlate": "stats.correlation",
         "measure_values": "stats.values",
     },

@@ -180,6 +180,7 @@ def tail_of(share: float, units: int) -> float:
     return round(float(ndtr(math.sqrt(n / (n - 1)) * stdtrit(_FREEDOM * (n - 1), share))), _PLACES)
 
 
+@lru_cache(1 << 14)
 def share_of(tail: float, units: int) -> float:
     """Return the share of error for which ``tail_of`` is ``tail``."""
     from scipy.special import ndtri, stdtr

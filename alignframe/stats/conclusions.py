@@ -1,26 +1,16 @@
-"""Summarising correlations, and scores of systems, in a sentence or two."""
+"""Summarising scores of systems, and their tests, in a sentence or two."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from math import factorial
 from typing import Any
 
 import polars as pl
 
-from alignframe.core.choices import ANY, CHOSEN
 from alignframe.core.rounding import difference, digits_for, percent_of, printed, telling
-from alignframe.errors import number_of
 from alignframe.stats.bootstrap import EXCHANGED, MAX_UNITS, least_p
 from alignframe.stats.paired import FEW
-
-ANNOTATION_WORDS = {
-    "sure-possible": "Sure and Possible links",
-    "sure": "Sure links only",
-    "possible": "all links alike",
-    ANY: "any annotation",
-}
 
 ALONE = "Intervals are of single differences, and not corrected as p-values are."
 """The note of tables with both, of several tests."""
@@ -31,95 +21,8 @@ Row = Mapping[str, Any]
 
 _EQUAL = 1e-12
 _NAMED = 5
-
-
-def measure_words(row: Row) -> str:
-    """Return the name of a row's measure in text, such as ``F(α = 0.1)``."""
-    if row["measure"] == "1-aer":
-        return "1 − AER"
-    if row["measure"] == CHOSEN:
-        return "F, α chosen on the others"
-    return str(row["measure"]) if row["alpha"] is None else f"F(α = {row['alpha']:g})"
-
-
-def conclusion(table: pl.DataFrame, score_name: str = "the score") -> str:
-    """Describe which measure predicts the score, and how well it does on left-out systems.
-
-    Parameters
-    ----------
-    table
-        A table of ``alignframe.stats.correlate``; only its rows of all systems are read.
-    score_name
-        The name of the external score.
-
-    Examples
-    --------
-    >>> import textwrap
-    >>> import polars as pl
-    >>> from alignframe import stats
-    >>> scores = pl.DataFrame({"system": list("abcd"), "f_0.5": [0.1, 0.2, 0.4, 0.5]})
-    >>> table = stats.correlate(scores, {"a": 20.0, "b": 22.0, "c": 23.0, "d": 25.0})
-    >>> print(textwrap.fill(stats.conclusion(table, "BLEU"), 95))
-    F(α = 0.5) on Sure and Possible links predicts BLEU as the only measure tried: r² = 0.93 over 4
-    systems, which may be chance (p = 0.083).
-    """
-    rows = table.filter(pl.col("group").is_null()).rows(named=True)
-    sign = -1 if scored_lower(table) else 1
-    known = [row for row in rows if row["pearson"] is not None]
-    if not known:
-        return f"No measure differs between the systems, so none predicts {score_name}."
-    # Of equal measures, the best F is named: all are equal if all links are Sure.
-    top = max(known, key=lambda row: (round(sign * row["pearson"], 12), bool(row["best"])))
-    others = [row for row in _plain(known) if row is not top]
-    if top["alpha"] is None:  # then of F, the best one is of interest
-        best = [row for row in known if row["best"]]
-        best = sorted(best, key=lambda row: -sign * row["pearson"])[:1]
-        others = [*best, *(row for row in others if row not in best)]
-    if sign * top["pearson"] <= 0:
-        said = (
-            f"No measure tried predicts {score_name}: even the best, {_named(top)}, goes the wrong "
-            f"way (r = {_number(top['pearson'])}) over {number_of(top['systems'], 'system')}."
-        )
-    else:
-        said = (
-            f"{_named(top)} predicts {score_name} {_of_tried(rows, top)}"
-            f": r² = {top['r2']:.2f} over {number_of(top['systems'], 'system')}{_chance(top)}."
-        )
-        if others:
-            said += f" {_compared(others, sign)}."
-    return f"{said} {_left_out(rows, top)}".strip()
-
-
-def scored_lower(table: pl.DataFrame) -> bool:
-    """Return whether lower external scores are better in a table of ``stats.correlate``."""
-    return "better:lower" in str(table["signature"][0]).split("|")
-
-
-def too_few_orders(systems: int, level: float) -> str:
-    """Return what no p-value of so few systems can be below; empty if one can be significant."""
-    least = 1 / factorial(systems)  # the observed order is one of these
-    return f"none can be below {least:.3f}" if least >= 1 - level else ""
-
-
-def _of_tried(rows: Sequence[Row], top: Row) -> str:
-    """Return that a measure is the best of those tried: charts may show more."""
-    tried = [row for row in rows if row["measure"] != CHOSEN]
-    weighted = sum(row["alpha"] is not None for row in tried)
-    if weighted > 1 and top["alpha"] is not None:
-        return f"best of the {weighted} F measures tried"
-    return "best of the measures tried" if len(tried) > 1 else "as the only measure tried"
-
-
-def _chance(row: Row) -> str:
-    """Return a caution if a correlation may be chance, after its number of systems."""
-    level = level_of(row["signature"])[1]
-    corrected = row.get("p_corrected") is not None
-    p = row.get("p_corrected" if corrected else "p_value")
-    if few := too_few_orders(row["systems"], level):
-        return f", which are too few to tell it from chance: of their p-values, {few}"
-    if p is None or p < 1 - level:
-        return ""
-    return f", which may be chance ({p_of(p)}{'' if corrected else ', not corrected'})"
+_OTHERWISE = 2
+"""The number of sentences on later measures; of more, only their number is said."""
 
 
 def p_of(value: float) -> str:
@@ -162,9 +65,10 @@ def ranking(
 
     ``scores`` has a row per system (the ``noun``), perhaps with intervals; ``differences``,
     perhaps empty, are those from a baseline, by measure if there are several. ``figures`` are
-    columns and their names in text: systems that are best only by a later one are named too.
-    ``digits`` are those of the table of the scores, by default as its figures need; ``units`` are
-    what was resampled, such as ``5 sentences``.
+    columns and their names in text: where a later one has another best system, or its tests tell
+    other systems apart, this is said too, of the first two. ``digits`` are those of the table of
+    the scores, by default as its figures need; ``units`` are what was resampled, such as ``5
+    sentences``.
     """
     (figure, name), *later = figures.items()
     values, best, places = _order(scores, figure, lower_is_better, digits)
@@ -173,10 +77,12 @@ def ranking(
         return f"No {noun} has a defined {name}."
     row = scores.row(by_predicate=pl.col("system") == best[0], named=True)
     resamples, level = level_of(str(row.get("signature")))
-    score = _number(row[figure], form)
+    score = printed(row[figure], form)
     ends: list[Any] = [row.get(f"{figure}_{end}") for end in ("low", "high")]
     if None not in ends:
         score += f" ({percent_of(level)} interval {_between(ends, form)})"
+    rows: dict[str, Row] = {}
+    number = int(units.split()[0].replace(",", "")) if units else MAX_UNITS
     if len(values) == 1:
         said = [f"The {name} of {best[0]} is {score}."]
     elif len(best) == len(values):
@@ -192,27 +98,98 @@ def ranking(
             said = [f"{alike}: {listed_names(best)} {has} {score}."]
         else:
             said = [f"{listed_names(best)} {has} the best {name}, {score}."]
-        said += _apart(values, best, rows, clear, places, noun)
-        number = int(units.split()[0].replace(",", "")) if units else MAX_UNITS
+        alone = f"nothing can be tested on {units}" if number == 1 else ""
+        said += _apart(values, best, rows, clear, places, noun, alone)
         if rows and least_p(resamples, number) >= 1 - level:
             of = f" of {units}" if units and least_p(resamples) < 1 - level else ""
             said.append(f"With {resamples:,} resamples{of}, no difference can be significant.")
     elsewhere: dict[str, list[str]] = {}
+    also: list[str] = []
+    otherwise: dict[tuple[tuple[str, ...], ...], list[tuple[str, ...]]] = {}
     for other, title in later:
         values_of_other, holders, own = _order(scores, other, lower_is_better, digits)
-        if not values_of_other or best[0] in holders:
+        if not values_of_other:
             continue
-        value = _number(values_of_other[holders[0]], f".{own}f")
         # Tests of one measure say nothing of another; those of its own are shown beside it.
         tests = _tests(differences, other) if "measure" in differences else {}
-        if tests:
-            said.append(_best_elsewhere(title, value, holders, best[0], tests, 1 - level))
-        else:
-            elsewhere.setdefault(listed_names(holders), []).append(f"{title}, {value},")
-    for names, titles in elsewhere.items():
-        verb = "are those" if titles[1:] else "is that"
-        said.append(f"The best {' and '.join(titles)} {verb} of {names}, which was not tested.")
-    return " ".join(said)
+        spoken = ""
+        if best[0] not in holders:
+            value = printed(values_of_other[holders[0]], f".{own}f")
+            if tests:
+                spoken, text = _best_elsewhere(title, value, holders, best[0], tests, 1 - level)
+                also.append(text)
+            else:
+                elsewhere.setdefault(listed_names(holders), []).append(f"{title}, {value},")
+        told, shown = _told_otherwise(rows, tests, spoken, 1 - level, own, other in lower_is_better)
+        if any(told):
+            otherwise.setdefault(told, []).append((title, *shown))
+    also += [_told(rows, told, measures) for told, measures in otherwise.items()]
+    others = [
+        f"the best {' and '.join(titles)} {'are those' if titles[1:] else 'is that'} of {names}"
+        for names, titles in elsewhere.items()
+    ]
+    also += [f"Not tested: {'; '.join(others)}."] * bool(others)
+    more = len(also) - _OTHERWISE
+    if more > 1:
+        also[_OTHERWISE:] = [f"{more} more measures disagree with {name}."]
+    return " ".join([*said, *also])
+
+
+def _told_otherwise(
+    first: Mapping[str, Row],
+    tests: Mapping[str, Row],
+    spoken: str,
+    least: float,
+    digits: int,
+    falls: bool,
+) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Return which systems a later measure alone tells from the baseline, and which it does not.
+
+    With the figures of each, if it is a single one; of the system ``spoken`` all is said.
+    """
+    clear = {
+        system: (first[system]["p_corrected"] < least, test["p_corrected"] < least)
+        for system, test in tests.items()
+        if system in first and system != spoken
+    }
+    told = tuple(
+        tuple(system for system in first if clear.get(system) == one)
+        for one in ((False, True), (True, False))
+    )
+    shown = ["", ""]
+    for at, names in enumerate(told):
+        if len(names) == 1:
+            row, form = tests[names[0]], f".{digits}f"
+            gap = difference(row["value"], row["baseline_value"], digits)
+            sign = 1 if row["difference"] > 0 else -1
+            ends = sorted(sign * row[f"difference_{end}"] for end in ("low", "high"))
+            word = "worse" if (row["difference"] < 0) != falls else "better"
+            p = p_of(row["p_corrected"])
+            shown[at] = (
+                f" ({p})"
+                if at
+                else f": {printed(abs(gap), form)} {word} ({_between(ends, form)}; {p})"
+            )
+    return told, tuple(shown)
+
+
+def _told(
+    first: Mapping[str, Row],
+    told: tuple[tuple[str, ...], ...],
+    measures: Sequence[tuple[str, ...]],
+) -> str:
+    """Return the sentence of measures that tell the same systems apart; figures are of one."""
+    base = next(iter(first.values()))["baseline"]
+    of, shown = (
+        listed([title for title, *_ in measures]),
+        measures[0][1:] if len(measures) == 1 else ("", ""),
+    )
+    parts = [
+        f"{verb} tell {listed_names(names)} from {base}{figures}"
+        for verb, names, figures in zip(("can", "cannot"), told, shown, strict=True)
+        if names
+    ]
+    return f"{of} {', but '.join(parts)}."
 
 
 def _tests(differences: pl.DataFrame, figure: str) -> dict[str, Row]:
@@ -228,19 +205,29 @@ def _best_elsewhere(
     best: str,
     tests: Mapping[str, Row],
     least: float,
-) -> str:
-    """Describe the best system by a later measure, and whether it differs by it."""
+) -> tuple[str, str]:
+    """Return the system tested of the best one by a later measure, and whether it differs by it."""
     base = next(iter(tests.values()))["baseline"]
     # The baseline itself has no test, but the system that is best otherwise has one against it.
     of, other = (best, best) if base in holders else (holders[0], base)
     start = f"{listed_names(holders)} {'have' if holders[1:] else 'has'} the best {title}, {value}"
     if of not in tests:
-        return f"{start}; whether this is significant was not tested."
+        return of, f"{start}; whether this is significant was not tested."
     p = tests[of]["p_corrected"]
     shown = p_of(p)
     if p < least:
-        return f"{start}, significantly better than that of {other} ({shown})."
-    return f"{start}; the difference from {other} is not significant ({shown})."
+        return of, f"{start}, significantly better than that of {other} ({shown})."
+    return of, f"{start}; the difference from {other} is not significant ({shown})."
+
+
+def decisive(figures: Mapping[str, str]) -> dict[str, str]:
+    """Return the figures to rank systems by: those that weigh both kinds of errors, if any do."""
+    whole = {
+        name: title
+        for name, title in figures.items()
+        if "precision" not in name and "recall" not in name
+    }
+    return whole or dict(figures)
 
 
 def leaders(
@@ -292,6 +279,7 @@ def _apart(
     clear: Collection[str],
     places: int,
     noun: str,
+    untested: str,
 ) -> list[str]:
     """Describe how far the next system is from the best, or the best from another baseline."""
     # `rows` are the tests by system, `clear` the systems that differ significantly.
@@ -299,11 +287,11 @@ def _apart(
     ahead = base not in best
     nearest, *rest = [name for name in values if name != base and (ahead or name not in best)]
     digits = telling(values[nearest], values[base], places)
-    gap = _number(abs(difference(values[nearest], values[base], digits)), f".{digits}f")
+    gap = printed(abs(difference(values[nearest], values[base], digits)), f".{digits}f")
     form = f".{places}f"
     text = f"is {gap} better than {base}, the baseline" if ahead else f"follows, {gap} worse"
     if nearest not in rows:
-        return [f"{nearest} {text}; whether this is significant was not tested."]
+        return [f"{nearest} {text}; {untested or 'whether this is significant was not tested'}."]
     sign = 1 if rows[nearest]["difference"] > 0 else -1
     ends = sorted(sign * rows[nearest][f"difference_{end}"] for end in ("low", "high"))
     p = rows[nearest]["p_corrected"]
@@ -331,59 +319,9 @@ def listed_names(names: Sequence[str]) -> str:
 
 
 def _between(ends: Sequence[float], form: str) -> str:
-    return " to ".join(_number(end, form) for end in ends)
+    return " to ".join(printed(end, form) for end in ends)
 
 
-def _plain(rows: Sequence[Row]) -> list[Row]:
-    """Return the default measures, 1 - AER and balanced F."""
-    wanted = [("1-aer", None), ("f_0.5", "sure-possible"), ("f_0.5", "sure")]
-    at = {(row["measure"], row["annotation"]): row for row in rows}
-    aer = [row for row in rows if row["measure"] == "1-aer"]
-    balanced = [at[key] for key in wanted[1:] if key in at]
-    # Equal if all links are Sure.
-    if len(balanced) == 2 and balanced[0]["pearson"] == balanced[1]["pearson"]:
-        balanced = balanced[:1]
-    return aer + balanced
-
-
-def _left_out(rows: Sequence[Row], top: Row) -> str:
-    """Describe how well systems are predicted that were left out of choice and fit."""
-    chosen = [row for row in rows if row["measure"] == CHOSEN and row["r2_left_out"] is not None]
-    if not chosen:
-        few = top["systems"] <= 3
-        return "There are too few systems to leave one out." if few else ""
-    last = chosen[-1]  # that of any annotation comes last
-    what = "α and annotation" if last["annotation"] == ANY else "α"
-    said = (
-        f"Predicting each system from the others, with {what} chosen without it, F has r² = "
-        f"{_number(last['r2_left_out'])}"
-    )
-    aer = [row for row in rows if row["measure"] == "1-aer" and row["r2_left_out"] is not None]
-    said += f", 1 − AER {_number(aer[0]['r2_left_out'])}" if aer else ""
-    if min(row["r2_left_out"] for row in (last, *aer)) < 0:
-        said += " (below 0: worse than the mean of the others)"
-    return said + "."
-
-
-def _named(row: Row) -> str:
-    kind = ANNOTATION_WORDS.get(row["annotation"]) if row["alpha"] is not None else None
-    return measure_words(row) + (f" on {kind}" if kind else "")
-
-
-def _compared(rows: Sequence[Row], sign: int) -> str:
-    """Return ``1 − AER has r² = 0.16 and F(α = 0.5) on Sure links only 0.67``."""
-    figures = [
-        f"{row['r2']:.2f}" + (" (the wrong way)" if sign * row["pearson"] < -0.07 else "")
-        for row in rows
-    ]
-    first, *rest = zip(map(_named, rows), figures, strict=True)
-    return listed([f"{first[0]} has r² = {first[1]}", *map(" ".join, rest)])
-
-
-def listed(words: list[str]) -> str:
-    """Return words as text: ``a, b and c``."""
+def listed(words: Sequence[str]) -> str:
+    """Return words as text, the last one after ``and``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def _number(value: float, form: str = ".2f") -> str:
-    return printed(value, form)

@@ -59,7 +59,11 @@ class Paired:
 
     def interval(self, confidence: float) -> tuple[float, float]:
         """Return the interval of the difference; undefined for a single unit."""
-        low, high = interval(self.drawn, confidence, observed=self.observed, units=self.units)
+        ends = interval(self.drawn, confidence, observed=self.observed, units=self.units)
+        return self.with_zero(*ends, confidence)
+
+    def with_zero(self, low: float, high: float, confidence: float) -> tuple[float, float]:
+        """Return the ends of an interval, which has 0 unless the p-value is below the level."""
         # Resamples of five units or fewer have no tails that could reach 0 when p-values do.
         if self.p_value >= 1 - confidence:
             return min(low, 0.0), max(high, 0.0)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
@@ -27,6 +27,10 @@ def by_unit(counts: pl.DataFrame, names: Sequence[str], systems: Sequence[str], 
     full = grid.join(sums, on=[unit, "system"], how="left", nulls_equal=True).sort(unit, "system")
     matrix = full.select(names).fill_null(0).to_numpy()
     return matrix.reshape(units.len(), len(systems), len(names))
+
+
+_TOGETHER = 256
+"""How many tests have their intervals computed at a time."""
 
 
 @dataclass(frozen=True)
@@ -93,10 +97,26 @@ class Sample:
         observed = float(self.observed[system, figure]) - float(self.observed[base, figure])
         return Paired(observed, drawn, self.units)
 
+    def differences(self, pairs: Sequence[tuple[int, int, int]]) -> Iterator[dict[str, float]]:
+        """Compare many pairs of a system and its base in a figure; see ``difference``."""
+        for start in range(0, len(pairs), _TOGETHER):
+            tests = [self.paired(*pair) for pair in pairs[start : start + _TOGETHER]]
+            observed = np.array([test.observed for test in tests])
+            drawn = np.stack([test.drawn for test in tests])
+            ends = intervals(drawn, self.confidence, observed=observed, units=self.units)
+            for test, pair, low, high in zip(tests, pairs[start:], *ends, strict=False):
+                own = test.with_zero(float(low), float(high), self.confidence)
+                yield self._row(test, pair, *own)
+
     def difference(self, system: int, base: int, figure: int) -> dict[str, float]:
         """Compare two systems: both values, the difference, its interval and p-value."""
         test = self.paired(system, base, figure)
-        low, high = test.interval(self.confidence)
+        return self._row(test, (system, base, figure), *test.interval(self.confidence))
+
+    def _row(
+        self, test: Paired, pair: tuple[int, int, int], low: float, high: float
+    ) -> dict[str, float]:
+        system, base, figure = pair
         return {
             "value": float(self.observed[system, figure]),
             "baseline_value": float(self.observed[base, figure]),

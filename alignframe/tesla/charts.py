@@ -11,7 +11,6 @@ import polars as pl
 from alignframe.core.lazy import listed
 from alignframe.core.rounding import printed
 from alignframe.pages.forms import (
-    STEP,
     across,
     around,
     bars,
@@ -24,13 +23,13 @@ from alignframe.pages.forms import (
     not_empty,
     panel,
     panel_title,
-    rows,
     share,
     side_by_side,
     tips,
 )
 from alignframe.pages.plane import against
-from alignframe.pages.theme import COLOURS, HALF, INK, Look, finish
+from alignframe.pages.ranked import MANY, close_rows, reader_chooses, spotlight
+from alignframe.pages.theme import COLOURS, GREY, HALF, INK, Look, finish
 from alignframe.stats.pearson import correlation
 from alignframe.typing import IntoFrame
 
@@ -72,15 +71,19 @@ def system_ranking(systems: IntoFrame) -> alt.LayerChart:
     known = len(bounds) == 2 and data["score_low"].null_count() < data.height
     domain = around(data.select("score", *bounds).to_numpy(), 0.06, inside=True)
     width = HALF - label_room(names) - 62
-    x, y = across("score", "score", domain, tickCount=5), rows(names)
+    x, (y, step) = across("score", "score", domain, tickCount=5), close_rows(names)
+    data = data.with_columns(best=pl.int_range(pl.len()) == 0)
     shown = ["score_low|interval", "score_high|to"] if known else []
     ends = ("score_low", "score_high") if known else None
+    color = spotlight(GREY if len(names) > MANY else COLOURS[0])
+    tooltip = tips(data, "system", "score", *shown)
     layers = [
-        *dots(data, x, y, tips(data, "system", "score", *shown), ends=ends, size=60),
+        *dots(data, x, y, tooltip, ends=ends, size=60, color=color),
         mark("text", data, color=INK, x=alt.value(width + 8), y=y, text=_figure("score")),
     ]
     said = "bars: intervals of the mean over resampled segments" if known else "mean scores"
-    return finish(layers, "Systems from best to worst", said, width=width, height=alt.Step(STEP))
+    look: Look = {"width": width, "height": step, "params": [reader_chooses()]}
+    return finish(layers, "Systems from best to worst", said, **look)
 
 
 def _figure(name: str) -> alt.Text:
@@ -121,8 +124,10 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
     levelled = data.select(quantile(at) for at in levels).to_numpy()
     domain, title = around(levelled, 0.06, inside=True), "score of a segment"
     shown = [f"{quantile(at)}|{at:.0%}" for at in levels]
-    place: Look = {"y": rows(names), "tooltip": tips(data, "system", "segments", "mean", *shown)}
-    strips: Look = {"height": 13, "cornerRadius": 2, "color": COLOURS[0], **place}
+    y, step = close_rows(names)
+    place: Look = {"y": y, "tooltip": tips(data, "system", "segments", "mean", *shown)}
+    thick = 9 if len(names) > MANY else 13
+    strips: Look = {"height": thick, "cornerRadius": 2, "color": COLOURS[0], **place}
     layers = []
     for low, high, dark in BANDS:
         x = across(quantile(low), title, domain, tickCount=6)
@@ -130,12 +135,13 @@ def score_distributions(segments: IntoFrame, systems: IntoFrame | None = None) -
     median, mean = (across(name, title, domain) for name in (quantile(0.5), "mean"))
     ring: Look = {"size": 42, "strokeWidth": 1.4, "fill": "white", "color": INK}
     layers += [
-        mark("tick", data, height=17, thickness=2.5, color=INK, x=median, **place),
+        mark("tick", data, height=thick + 4, thickness=2.5, color=INK, x=median, **place),
         mark("point", data, filled=False, x=mean, **ring, **place),
     ]
     said = "bands: 90% and 50% of the segments; line: median; ring: mean"
     width = HALF - label_room(names) - 22
-    return finish(layers, "Scores of segments", said, width=width, height=alt.Step(STEP))
+    look: Look = {"width": width, "height": step, "params": [reader_chooses()]}
+    return finish(layers, "Scores of segments", said, **look)
 
 
 def in_order(systems: IntoFrame) -> pl.DataFrame:

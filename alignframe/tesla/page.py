@@ -14,9 +14,10 @@ from alignframe.errors import number_of
 from alignframe.links.gold import BANDS
 from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table
+from alignframe.pages.ranked import differences_sorted
 from alignframe.pages.sentences import CHOSEN, DIFFERENT, left_out
-from alignframe.pages.tables import p_value, score_table
-from alignframe.stats.conclusions import LEADERS, leaders, ranking, tested
+from alignframe.pages.tables import leading, p_value, ranked_how, score_table, with_ranks
+from alignframe.stats.conclusions import LEADERS, ranking, tested
 from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features
 from alignframe.tesla.matching_charts import segments_shown
@@ -115,11 +116,14 @@ def tesla_page(
     drawn = found.resampling(TEST_RESAMPLES if baseline else RESAMPLES).resamples
     if drawn and (baseline or several):
         tests = _frame(replace(whole, bootstrap=drawn).compare(baseline or order[0]))
+    ranks = whole.ranks() if drawn and several else pl.DataFrame()
     tests_said = [f"{tested(tests)} {LEADERS}"] * bool(tests.height)
     if rankings is not None:
         ranked = rankings_of(rankings, set(systems["system"]), pair)
         meta = agreement(ranked, found, texts.metric if texts else "m")
     shown = _systems_figures(found.of_segments.frame, scored)
+    if (chart := differences_sorted(tests)) is not None:
+        shown.insert(1, Figure("differences", chart))
     if texts and texts.metric == "f" and texts.model is not None:
         chart = tesla_features.feature_weights(shares_of(texts.model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
@@ -139,11 +143,12 @@ def tesla_page(
     left = left_out(listed, every, DIFFERENT if segments is None else CHOSEN)
     return Page(
         title=_title(signature) if title is None else title,
-        lead=_lead(systems, tests, signature) + left,
-        table=_systems_table(scored, systems, tests),
+        lead=_lead(systems, tests, signature),
+        about=f"{number_of(systems.height, 'system')}, {_segments(systems)}." + left,
+        table=_systems_table(scored, systems, tests, ranks),
         figures=[*shown, *more],
         tables=[*agreeing, *segment_tables, *tables],
-        notes=[_DEFINITIONS, *notes, *marks, *tests_said],
+        notes=[_DEFINITIONS, *notes, *marks, *tests_said, *ranked_how(ranks)],
         signature=signature,
         sentences=listed,
     )
@@ -262,17 +267,21 @@ def _metric(signature: str) -> str:
 
 
 def _lead(systems: pl.DataFrame, differences: pl.DataFrame, signature: str) -> str:
-    segments = number_of(max(systems["segments"].drop_nulls(), default=0), "segment")
     name = f"{_metric(signature)} score".lstrip()
-    best = ranking(systems, differences, {"score": name}, units=segments)
-    return f"{best} {number_of(systems.height, 'system')}, {segments}."
+    return ranking(systems, differences, {"score": name}, units=_segments(systems))
+
+
+def _segments(systems: pl.DataFrame) -> str:
+    return number_of(max(systems["segments"].drop_nulls(), default=0), "segment")
 
 
 def _frame(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns(pl.col("system").cast(pl.String))
 
 
-def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame, differences: pl.DataFrame) -> Table:
+def _systems_table(
+    scored: pl.DataFrame, systems: pl.DataFrame, differences: pl.DataFrame, ranks: pl.DataFrame
+) -> Table:
     """Return the systems, best first, and those without a score last.
 
     Where differences were tested, p-values are shown, and the leaders are marked.
@@ -281,12 +290,15 @@ def _systems_table(scored: pl.DataFrame, systems: pl.DataFrame, differences: pl.
         [scored, systems.join(scored, on="system", how="anti")], how="diagonal_relaxed"
     ).join(systems.select("system", n="segments"), on="system", how="left", maintain_order="left")
     every = every.with_columns(pl.col("n").fill_null(0))
-    heads = {"system": "System", "score": "Score"}
+    every, heads = with_ranks(every, ranks, {"system": "System", "score": "Score"})
     if differences.height:
         heads["p"] = f"p, against {differences['baseline'][0]}"
         tests = differences.select("system", p="p_corrected")
         every = every.join(tests, on="system", how="left", maintain_order="left")
         shown = pl.Series("p", ["" if value is None else p_value(value) for value in every["p"]])
         every = every.with_columns(shown)
-    best = {"score": pl.col("system").is_in(leaders(systems, differences, "score"))}
+    tested = (
+        differences.with_columns(measure=pl.lit("score")) if differences.height else differences
+    )
+    best = leading(systems, tested, ranks=ranks)
     return score_table(every, heads | {"n": "Segments"}, best=best, texts=1)

@@ -225,29 +225,47 @@ def test_report(page, en_fr, gold, models, found, tmp_path):
     assert list(specs_of(html)) == ["probabilities", "calibration", "thresholds", "learning"]
     assert "A &lt;title&gt;" in html
     assert page.signature in html
-    assert page.signature.endswith(
+    own, scored = page.signature.split()
+    assert own.endswith(
         "|model:hmm|seed:1|max-length:200|symmetrize:grow-diag-final-and|threshold:none"
     )
+    assert scored == links.score(found.drop("probabilities"), gold).evaluated().signature
     names = ["hmm", "hmm-reverse", "hmm.grow-diag-final-and"]
     assert [row[0] for row in page.table.rows] == names
     scores = links.score(found.drop("probabilities"), gold).scores
     assert scores["system"].to_list() == names
     for row, wanted in zip(page.table.rows, scores.iter_rows(named=True), strict=True):
         assert row[1] == f"{wanted['links']:,}"
-        assert row[5:] == [f"{wanted[name]:.4f}" for name in ("precision", "recall", "aer")]
-    assert page.table.strong == set()  # nothing was tested
+        figures = [f"{wanted[name]:.4f}" for name in ("precision", "recall", "aer")]
+        assert [cell.partition("\n")[0] for cell in row[5:]] == figures
+    best = scores.sort("aer", maintain_order=True)
+    assert page.lead.split(" (95% interval ")[0].endswith(f"{best['aer'][0]:.4f}")
+    assert best["system"][0] in page.lead
     joined = found.filter(system=names[2])
     linked = {(row["sid"], link["i"]) for row in joined.to_dicts() for link in row["links"]}
     words = sum(map(len, en_fr["src"].to_pylist()))
     assert page.table.rows[2][3] == f"{1 - len(linked) / words:.1%}"
-    assert [row[:3] for row in page.tables[0].rows] == [
+    training = page.tables[-1].rows
+    assert [row[:3] for row in training] == [
         ["forward", "ibm1", "5"],
         ["forward", "hmm", "5"],
         ["reverse", "ibm1", "5"],
         ["reverse", "hmm", "5"],
     ]
-    assert page.tables[0].rows[1][4] == number(models[0].history[-1]["log_likelihood"], ",.0f")
+    assert training[1][4] == number(models[0].history[-1]["log_likelihood"], ",.0f")
     assert len(page.write_figures(tmp_path)) == 4
+
+
+def test_sentences_of_gold_open_their_links_most_errors_first(page, gold, found):
+    worst = links.score(found.drop("probabilities"), gold).counts
+    errors = worst.select(
+        "sid",
+        n=pl.col("n_hyp") - pl.col("n_hyp_possible") + pl.col("n_sure") - pl.col("n_hyp_sure"),
+    )
+    every = errors.group_by("sid").agg(pl.col("n").sum())
+    shown = [sum(row["values"][0]) for row in page.sentences.rows]
+    assert shown == sorted(every["n"], reverse=True)
+    assert page.sentences.rows[0]["detail"]["src"]
 
 
 def test_report_of_one_direction_without_gold(en_fr, models):
@@ -259,7 +277,7 @@ def test_report_of_one_direction_without_gold(en_fr, models):
     assert made.table.heads[-1] == "Target unaligned"
     wanted = models[1].align(en_fr, threshold=0.4)["links"].list.len().sum()
     assert made.table.rows[0][1] == f"{wanted:,}"
-    assert "in the direction reverse" in made.lead
+    assert "in the direction reverse" in made.about
     assert made.signature.endswith("threshold:0.4")
 
 

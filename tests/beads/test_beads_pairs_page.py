@@ -45,7 +45,7 @@ def test_beads_are_shown_side_by_side_least_probable_first(beads):
     shown = [probability for _, _, probability, _ in rows]
     assert shown == sorted(shown)
     assert len(rows) == 28
-    assert "Listed" not in page.lead
+    assert "Listed" not in page.about
     cells = {unit: one for unit, one, *_ in rows}
     details = {unit: one for unit, *_, one in rows}
     assert cells["12 : 14"][:2] == [SRC[12], TGT[14]]
@@ -60,7 +60,7 @@ def test_beads_are_shown_side_by_side_least_probable_first(beads):
     assert page.table.rows[0][:3] == ["all", "30", "25"]
     few = pairs_page(beads, SRC, TGT, top=4)
     assert [one[0] for one in beads_of(few)] == [one[0] for one in rows[:4]]
-    assert few.lead.endswith("Listed are 4 of 28 beads, the least probable.")
+    assert few.about.endswith("Listed are 4 of 28 beads, the least probable.")
 
 
 def test_neighbouring_unaligned_sentences_are_one_region(beads):
@@ -90,7 +90,8 @@ def test_documents_and_sentences_without_beads_are_unaligned(beads):
     some = beads.filter(pl.col("src_start") >= 2).with_columns(pl.lit("a").alias("doc"))
     with pytest.warns(DataWarning, match="no beads of the document 'b'; the sentences count as"):
         page = pairs_page(some, *sides)
-    assert "2 documents, 30 source and 32 target sentences, 26 beads" in page.lead
+    assert page.about == "2 documents, 30 source and 32 target sentences."
+    assert " of 26 beads with both sides are expected to be right" in page.lead
     assert f"{26 / 30:.1%} of the source and {26 / 32:.1%} of the target" in page.lead
     rows = rows_of(page, "Sentences aligned to nothing")
     assert sorted((*row[:2], row[3]) for row in rows) == [

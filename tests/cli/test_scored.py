@@ -176,7 +176,7 @@ def test_beads_have_a_page(tmp_path):
     missed = BEADS.with_columns(tgt_end=pl.when(pl.col("doc") == "b").then(0).otherwise(1))
     page = beads.score({"all": BEADS, "most": missed}, BEADS, bootstrap=50).page(title="Beads")
     assert page.title == "Beads"
-    assert page.lead.endswith("2 systems, 3 documents.")
+    assert page.about == "2 systems, 3 documents."
 
 
 FORMER = {

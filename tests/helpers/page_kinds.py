@@ -1,5 +1,6 @@
 """A page of every kind of result, made of the project's own data or of a few lines."""
 
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -76,6 +77,7 @@ def varied(folder):
     return found, found.scores.select("system", score=10 * pl.col("f_0.3") + shaken)
 
 
+@cache
 def lines():
     """Return the lines of a text, kept or not."""
     pairs = [*zip(*(read(EN_FR / f"text.{one}") for one in ("en", "fr")), strict=True)]
@@ -90,8 +92,17 @@ def read(path):
 
 
 KINDS = (
-    *("links", "phrases", "correlated", "varied", "correlated varied", "lexicon", "aligned"),
-    *("mt", "mt study", "tesla", "metrics", "noise", "beads", "lines"),
+    *(
+        "links",
+        "phrases",
+        "correlated",
+        "varied",
+        "correlated varied",
+        "lexicon",
+        "aligned",
+        "aligned alone",
+    ),
+    *("mt", "mt study", "tesla", "metrics", "noise", "beads", "beads alone", "lines"),
 )
 
 
@@ -111,6 +122,7 @@ def pages(folder):
     by_text = mt.score(TEXTS, ISLAND / "ref.en", bootstrap=50).evaluated()
     texts = cascades().texts
     types = texts.filter(text="test")["types"]
+    gain = cascades().wilcoxon.filter(size=4, k=1)
     trained, tested = (texts.filter(text=one)["pairs"] for one in ("train", "test"))
     found = beads.align(src, tgt, method="len")
     aligned = aligners.evaluate(read_directions(models, en_fr()), en_fr(), gold=GOLD)
@@ -120,12 +132,26 @@ def pages(folder):
             page_of(by_links),
             by_links.comparisons.filter(measure="aer").with_columns(of=pl.lit("links")),
         ),
-        (page_of(phrase_study()), {}),
+        (
+            page_of(phrase_study()),
+            phrase_study()
+            .ranked.comparisons.filter(measure="f")
+            .with_columns(of=pl.lit("phrases")),
+        ),
         (page_of(four), {"gold": [four.counts["sid"].n_unique()]}),
         (page_of(study), vary),
         (page_of(links.correlate(study, bleu, bootstrap=20)), vary),
-        (page_of(cascades(), upper_bound=0.6), {"pairs": trained, "test": tested, "types": types}),
-        (page_of(aligned), {"pairs": [len(english)]}),
+        (
+            page_of(cascades(), upper_bound=0.6),
+            {"pairs": trained, "test": tested, "types": types, "gain": gain},
+        ),
+        (
+            page_of(aligned),
+            aligned.quality.comparisons.filter(measure="aer").with_columns(
+                of=pl.lit("links"), pairs=pl.lit(len(english))
+            ),
+        ),
+        (page_of(replace(aligned, quality=None, gold=None)), {"pairs": [len(english)]}),
         (
             page_of(by_text),
             by_text.comparisons.filter(measure="bleu").with_columns(of=pl.lit("mt")),
@@ -137,8 +163,9 @@ def pages(folder):
         ),
         (page_of(judged()), judged_tests()),
         (beads_page(noise), {}),
-        (pairs_page(found, src, tgt, gold=MILL / "mill.beads", top=5), {}),
-        (filter_page(lines(), top=2), {}),
+        (pairs_page(found, src, tgt, gold=MILL / "mill.beads"), {}),
+        (pairs_page(found, src, tgt, top=5), {}),
+        (filter_page(lines(), top=2), {"lines": lines()}),
     )
     return dict(zip(KINDS, made, strict=True))
 

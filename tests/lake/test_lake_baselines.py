@@ -59,7 +59,7 @@ def test_the_best_run_before_is_the_baseline_by_each_measure(past):
     assert seen == 4 * 4
     # A page has the same, whichever run is the best by a measure.
     page = af.report.lake_report(past, baseline="best", bootstrap=0)
-    assert "compared with itself in its best run before." in page.set_up
+    assert "compared with itself in the best run before." in page.set_up
 
 
 def test_a_label_names_the_last_run_before_that_has_it(past):

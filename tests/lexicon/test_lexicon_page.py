@@ -7,7 +7,8 @@ import polars as pl
 import pytest
 from helpers.pages import specs_of
 
-from alignframe.errors import InputError
+from alignframe import lexicon
+from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import MEASURES
 from alignframe.lexicon.oracles import WordList
@@ -100,7 +101,7 @@ def test_lines_are_labelled_at_their_ends():
     # Long names are cut.
     long = [f"mrbd:a-long-name-{k}.tsv,cognate:0.58,alignment" for k in range(3)]
     other = charts.precision_by_size(summary_of(long)).to_dict()
-    assert layers(other, "text")[0]["mark"]["limit"] == 130
+    assert layers(other, "text")[0]["mark"]["limit"] == 160
     assert spec["width"] > other["width"] > 0.6 * spec["width"]
     # A cascade without a figure at the end of the axis is named where its line ends.
     gap = summary_of(NAMES).with_columns(
@@ -275,7 +276,7 @@ def test_the_table_shows_the_largest_size():
     assert page.table.strong == set()  # nothing was tested
     assert page.tables[0].rows == [["500", "mrbd > none"]]
     assert "Intervals (90%)" in page.notes[1]
-    assert "1 to 10 training sets" in page.lead
+    assert "1 to 10 training sets" in page.about
     small = lexicon_page(replace(found, summary=summary.filter(size=500)))
     assert small.table.rows[0][1] == "0.3300\n0.3200 – 0.3400"
 
@@ -287,8 +288,8 @@ def test_report_of_one_cascade_and_depth():
     assert made.table.rows == [
         [name, "1.0000", "0.5000", "0.5000"] for name in ("none", "back-off")
     ]
-    assert "1 training set of each" in made.lead
-    assert "1 translation per word" in made.lead
+    assert "1 training set of each" in made.about
+    assert "1 translation per word" in made.about
 
 
 def test_words_that_cascades_change():
@@ -314,6 +315,41 @@ def test_words_that_cascades_change():
         assert row[1:3] == ["3", str(len(changed))], name
     assert ["right", "c", "z", "y", "0 \u2192 1 of 1"] in words.rows
     assert ["wrong", "b", "y", "z", "2 \u2192 0 of 2"] in words.rows
+    # Each of these words leads to the test sentences that have it, by their numbers.
+    gap = pl.DataFrame({"src": [[], *test["src"]], "tgt": [["x"], *test["tgt"]]})
+    with pytest.warns(DataWarning, match="empty side"):
+        listed = lexicon_page(study(train, gap, cascades, sizes=[3], sets=1, n_best=1)).sentences
+    sides = [" ".join(one) for row in gap.rows() for one in row]
+    assert sorted([row["cells"][0], row["unit"]] for row in listed.rows) == [
+        [word, sid] for word in "abc" for sid, src in enumerate(gap["src"]) if word in src
+    ]
+    for row in listed.rows:
+        sid = row["unit"]
+        assert row["cells"][1:] == sides[2 * sid : 2 * sid + 2]
+    assert words.picks == {"Word": words.heads[1]}
     same = dict.fromkeys(("none", "same"), cascades["plain"])
     alike = lexicon_page(study(train, test, same, sizes=[3], sets=1, n_best=1))
     assert [table.rows for table in alike.tables[1:]] == [[["same", "3", "0", "0", "0"]]]
+    assert alike.sentences is None
+
+
+def test_a_lexicon_says_how_well_founded_it_is():
+    text = [["a", "b"], ["a"], ["c"]], [["x", "y"], ["x"], ["z"]]
+    page = lexicon.induce(*text).page()
+    assert page.lead.startswith(
+        "3 source words have translations. The best one of 2 (66.7%) rests on a single sentence "
+    )
+
+
+def test_scored_lexicons_are_ranked_by_percent_correct():
+    words = [*"abcdefghijklmnop"]
+    text = [[word] for word in words], [[word] for word in words]
+    full, half = ({"src": own, "tgt": own, "rank": [1] * len(own)} for own in (words, words[::2]))
+    page = lexicon.score({"full": full, "half": half}, text).page()
+    assert page.lead.startswith("full has the best Percent correct, 1.0000 (95% interval 1.0000")
+    assert "half follows, 0.5000 worse (0." in page.lead
+    assert page.about == "2 systems, 16 source words."
+    assert page.table.heads[1::2] == ["Percent correct", "Precision", "Recall"]
+    figures = [[cell.partition("\n")[0] for cell in row[1::2]] for row in page.table.rows]
+    assert figures == [["1.0000"] * 3, ["0.5000", "1.0000", "0.5000"]]
+    assert [table.rows[0][0] for table in page.tables] == ["half"] * 3

@@ -286,7 +286,7 @@ def test_report_shows_the_correlations(page, bundled):
         assert all(len(row) == len(table.heads) for row in table.rows)
     assert "BLEU" in page.lead
     assert "4 systems" in page.lead
-    assert "72 gold sentences" in page.lead
+    assert "72 gold sentences" in page.about
     best = next(f for f in page.figures if f.name == "f-sure-best").chart.to_dict()
     strong = sorted({row for row, _ in full.strong})
     names = [full.rows[row][0] for row in strong if full.rows[row][1] == "Sure only"]

@@ -37,6 +37,14 @@ def test_the_end_of_sentence_is_named_and_left_out(folder, name):
     assert links.score(found, KEPT).scores["signature"][0].endswith("|outside:dropped")
 
 
+def test_parts_of_a_file_with_and_without_such_links_are_one_table(folder, monkeypatch):
+    monkeypatch.setattr("alignframe.read.lines.CHUNK", 8)
+    saved(folder / "parts.naacl", "1 1 1\n1 3 3\n1 2 2\n2 1 1\n")
+    bitext = (str(folder / "src"), str(folder / "tgt"))
+    found = quietly(links.read, folder / "parts.naacl", bitext=bitext, drop_outside=True)
+    assert [len(row) for row in found["links"]] == [2, 1]
+
+
 @pytest.mark.parametrize("line", ["0-0 1-1 2-2", "0-0 1-1 2-2 7-1"])
 def test_they_are_none_of_the_errors_shown(line):
     """Sentences are listed without them, as they are counted."""

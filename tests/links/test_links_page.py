@@ -83,7 +83,7 @@ def test_names_cannot_break_the_page(bundled):
 
 def test_chosen_sentences_open_their_links(bundled, hyps):
     made = links.score(hyps, bundled / "gold.talp", bootstrap=0).evaluated().page(sentences=[3, 5])
-    assert "Listed are 2 of 72 sentences, the chosen ones." in made.lead
+    assert "Listed are 2 of 72 sentences, the chosen ones." in made.about
     rows = links_shown(made)
     assert {sid for sid, *_ in rows} == {3, 5}
     gold = formats.read(bundled / "gold.talp")["links"].to_pylist()
@@ -251,7 +251,7 @@ def test_many_systems_leave_sentences_out(bundled, monkeypatch):
     hyps = {f"a-rather-long-system-name-{k}": bundled / "eager.talp" for k in range(100)}
     made = links.score(hyps, bundled / "gold.talp", bootstrap=0).evaluated().page()
     assert len(sentences(made)["rows"]) == 40
-    assert "Listed are 40 of 72 sentences, those with the most errors." in made.lead
+    assert "Listed are 40 of 72 sentences, those with the most errors." in made.about
     assert len(links_shown(made)) > 5000
 
 

@@ -280,8 +280,8 @@ def test_the_conclusion_of_a_table():
 def test_report_without_scores(study):
     page = links.read_study(study[0]).page()
     assert [figure.name for figure in page.figures] == TEXT
-    assert "12 alignments" in page.lead
-    assert "48 sentence pairs" in page.lead
+    assert "12 alignments" in page.about
+    assert "48 sentence pairs" in page.about
     assert page.table.heads == ["Joined by", "1/8", "1/4", "1/2", "1"]
     aer = dict(study[1].select("system", "aer").iter_rows())
     assert page.table.rows[1][1] == f"{aer['1-8.refined']:.4f}"
@@ -371,7 +371,7 @@ def test_a_study_of_one_alignment_has_a_page(bundled, tmp_path):
     study.run(tmp_path / "study")
     page = links.read_study(tmp_path / "study").page()
     assert "f-by-text" in [figure.name for figure in page.figures]
-    assert "1 alignment from 1 amount of text" in page.lead
+    assert "1 alignment from 1 amount of text" in page.about
     assert page.tables[0].rows[0][2] == "undefined"
     page.html()
 
@@ -427,7 +427,7 @@ def test_a_subset_of_gold_gives_a_study_with_smaller_gold(study, bundled, bleu, 
     assert ours.counts.equals(links.read_study(tmp_path / "again").counts)
     assert ours.scores["signature"][0] == f"{study[1]['signature'][0]}|{ours.subset.mark}"
     page = links.correlate(ours, bleu, bootstrap=0).page()
-    assert "6 gold sentences" in page.lead
+    assert "6 gold sentences" in page.about
     assert ours.subset.mark in page.signature
     assert ours.subset.mark in ours.page().signature
 

@@ -86,7 +86,7 @@ def test_axe_finds_nothing(pages, chromium):
             chromium.size(1300, scheme=scheme)
             chromium.open(page, OPENED.get(page.stem, ""))
             chromium.wait(
-                "[...document.querySelectorAll('.pair section > div')].every("
+                "[...document.querySelectorAll('.pair section > div[id]')].every("
                 "(one) => one.querySelector('svg'))"
             )
             if page.stem in OPENED:

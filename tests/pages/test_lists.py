@@ -60,7 +60,7 @@ def test_marks_lead_to_their_sentences_and_addresses_keep_them(chromium, scored,
     chromium.size(1300)
     chromium.open(tmp_path / "page.html")
     settled(chromium)
-    chromium.wait("Object.keys(views).length === 3")
+    chromium.wait(f"Object.keys(views).length === {len(page.figures)}")
     chromium.run("Promise.all(Object.values(turns)).then(() => 0)")
     rows = sentences(page)["rows"]
     lengths = {row["unit"]: row["length"] for row in rows}
@@ -199,4 +199,34 @@ def test_all_systems_are_side_by_side_with_what_differs(chromium, tmp_path):
     assert shown_ == [
         [str(unit), f"{spread[unit]:.1f}"] for unit in sorted(spread, key=lambda u: -spread[u])
     ]
+    assert chromium.said == []
+
+
+@pytest.mark.parametrize("leftward", [True, False])
+def test_a_grid_runs_as_its_target_and_says_where_it_goes_on(chromium, tmp_path, leftward):
+    src = [f"word{at}" for at in range(30)]
+    tgt = ["شيء" if leftward else "thing", *(f"{at}." for at in range(29))]
+    gold = " ".join(f"{at}-{at}" for at in range(30))
+    page = links.score({"a": ["0-0 1-1"]}, [gold], bitext=[(src, tgt)], bootstrap=0)
+    page.evaluated().page().write(tmp_path / "page.html")
+    places = "[...document.querySelectorAll('#detail .grid .first')].map((one) => one.cx.baseVal)"
+    words = "[...document.querySelectorAll('#detail .grid text')].slice(30, 32).map((one) => +"
+    hint = "[...document.querySelectorAll('#detail .said')].at(-1)"
+    for width, way in ((1300, ""), (390, "left" if leftward else "right")):
+        chromium.size(width, 2000)
+        chromium.open(tmp_path / "page.html", "#sid=0")
+        settled(chromium, "sid")
+        first, second = chromium.run(places + ".map((one) => one.value)")
+        heads = chromium.run(words + "one.getAttribute('x'))")
+        assert (first > second) == (heads[0] > heads[1]) == leftward
+        assert abs(first - second) == abs(heads[0] - heads[1])
+        chromium.wait(f"{hint}.hidden === {json.dumps(not way)}")
+        if way:
+            assert f"goes on to the {way}:" in chromium.run(f"{hint}.textContent")
+            inside = "one.getBoundingClientRect()"
+            box = chromium.run(
+                f"['.scroll', '.grid .first'].map((name) => document.querySelector('#detail ' + "
+                f"name)).map((one) => [{inside}.left, {inside}.right])"
+            )
+            assert box[0][0] <= box[1][0] < box[1][1] <= box[0][1]
     assert chromium.said == []

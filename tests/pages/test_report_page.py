@@ -10,6 +10,7 @@ from helpers.pages import specs_of
 from alignframe.errors import InputError
 from alignframe.pages.forms import across, bars
 from alignframe.pages.page import FIGURE_FORMATS, Figure, Page, Table
+from alignframe.pages.ranked import scores_sorted
 from alignframe.pages.theme import looks
 
 
@@ -100,6 +101,35 @@ def test_figures_in_every_format(tmp_path, format):
 def test_an_unknown_format(tmp_path):
     with pytest.raises(InputError, match="gif"):
         page().write_figures(tmp_path, "gif")
+    with pytest.raises(InputError, match="`columns` is 3; expected 1 or 2"):
+        page().write_figures(tmp_path, columns=3)
+
+
+@pytest.mark.parametrize(("columns", "inches"), [(1, 3.3), (2, 6.9)])
+def test_figures_are_as_wide_as_columns_of_a_paper(tmp_path, columns, inches):
+    names = [f"a-rather-long-name-{k}" for k in range(12)]
+    data = pl.DataFrame({"system": names, "value": [k / 12 for k in range(12)]})
+    many = scores_sorted(data, {"value": "Value"})
+    panels = alt.hconcat(chart("x"), chart("y"), title=alt.Title("Two", subtitle="of them"))
+    of = {"many": many, "plain": chart("A title"), "two": panels}
+    made = page(figures=[Figure(name, one, "Said.") for name, one in of.items()], signature="s:1")
+    files = made.write_figures(tmp_path, "svg", columns=columns)
+    assert [path.name for path in files[:2]] == ["many.svg", "many.txt"]
+    page().write_figures(tmp_path, "pdf", columns=columns)
+    for name in of:
+        svg = (tmp_path / f"{name}.svg").read_text("utf-8")
+        width, of_pixels = re.search(r'width="([0-9.]+)pt".*?viewBox="0 0 ([0-9.]+) ', svg).groups()
+        assert inches * 72 * 0.93 < float(width) <= inches * 72 + 0.01
+        # Letters of 12 pixels are printed at 8 points.
+        assert float(width) / float(of_pixels) * 12 == pytest.approx(8, abs=0.02)
+        assert "A title" not in svg
+    box = re.search(rb"MediaBox \[0 0 ([0-9.]+)", (tmp_path / "plain.pdf").read_bytes())
+    assert inches * 72 * 0.93 < float(box[1]) <= inches * 72 + 0.01
+    assert (tmp_path / "two.txt").read_text("utf-8") == "Two (of them). Said.\n\ns:1\n"
+    # Two charts stand side by side where there is room.
+    high = re.search(r'height="([0-9.]+)pt"', (tmp_path / "two.svg").read_text("utf-8"))[1]
+    one = re.search(r'height="([0-9.]+)pt"', (tmp_path / "plain.svg").read_text("utf-8"))[1]
+    assert (float(high) > 1.8 * float(one)) == (columns == 1)
 
 
 def test_printing_does_not_depend_on_the_window():

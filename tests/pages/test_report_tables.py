@@ -77,7 +77,7 @@ def test_a_new_measure_has_a_page(tmp_path):
     assert found.comparisons.equals(LENGTHS.compare(counts, baseline="<a>", bootstrap=500))
     page = found.page(title="T")
     assert page.lead.startswith("<a> has the best Ratio, 1.5000 (95% interval 1.3750 to 1.6458).")
-    assert page.lead.endswith("2 systems, 12 sentences.")
+    assert page.about == "2 systems, 12 sentences."
     assert page.table.heads == ["System", "Ratio", "Ratio rank", "Far", "Far rank"]
     assert [[row[2], row[4]] for row in page.table.rows] == [["1", "1–2"], ["2", "1–2"]]
     # b is significantly worse by Ratio, but as far from the length wanted.
@@ -193,7 +193,7 @@ TIED = "a and b have the {} X, 0.8000 (95% interval 0.7900 to 0.8100)."
             {"baseline": "b"},
         ),
         (
-            FIRST + FAR + " The best Y, 70.00, is that of b, which was not tested.",
+            FIRST + FAR + " Not tested: the best Y, 70.00, is that of b.",
             {"a": 0.8, "b": 0.5},
             [SURE],
             {"also": [1.0, 70.0]},

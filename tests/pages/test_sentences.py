@@ -69,7 +69,8 @@ def counted(page, *_):
 # --- rankings
 
 ENDS = r"(?: \((\d+)% interval " + f"{NUM} to {NUM}" + r"\))?"
-HEADS = {"TESLA-M score": "Score", "consistency with human preferences": "consistency"}
+HEADS = {f"F of {name}": f"{name} F" for name in ("align-dic1", "text-dic1", "text-dic2")}
+HEADS |= {"TESLA-M score": "Score", "consistency with human preferences": "consistency"}
 
 
 def head_of(page, name):
@@ -96,7 +97,8 @@ def alike(page, tests, names, measure, *_):
 
 def follower(page, tests, name, *_):
     """Return how far the second system is behind, as the figures in the table are printed."""
-    measure = {"links": "AER", "mt": "BLEU"}.get(tests["of"][0]) or page.table.heads[1]
+    by = {"links": "AER", "mt": "BLEU", "phrases": "align-dic1 F"}
+    measure = by.get(tests["of"][0]) or page.table.heads[1]
     texts = dict(zip(column(page, page.table.heads[0]), column(page, measure), strict=True))
     base = tests["baseline"][0]
     digits = len(texts[base].partition(".")[2])
@@ -117,6 +119,61 @@ def worse(page, tests, number, noun, *_):
     second = follower(page, tests, "")[-1] == "a significant difference"
     left = clear - second
     return (None if left == 1 else f"{left}"), noun
+
+
+def against(page, base, system):
+    """Return the differences of a system from a baseline, and p-values, by measure."""
+    tables = [one for one in page.tables if one.title == f"Differences from {base}"]
+    return {one.choice: row[2:] for one in tables for row in one.rows if row[0] == system}
+
+
+def told(page, tests, of, system, base, gap, word, *_):
+    """Return how far a system is by a later measure, which tells it from the baseline."""
+    own = against(page, base, system)
+    assert first_of(own) >= 0.05 > value(own[of][1].lstrip("< "))
+    shown, _, ends = own[of][0].partition("\n")
+    sign = 1 if value(shown) > 0 else -1
+    assert word == ("better" if (sign > 0) == (of != "AER") else "worse")
+    low, high = sorted(sign * value(end) for end in re.split(" – | to ", ends))
+    digits = len(shown.partition(".")[2])
+    figures = (printed(one, f".{digits}f") for one in (sign * value(shown), low, high))
+    return of, system, base, next(figures), word, *figures, own[of][1]
+
+
+def first_of(own):
+    """Return the p-value of the measure that a page begins with."""
+    rows = [row for name, row in own.items() if name not in ("Precision", "Recall")]
+    return value(rows[0][1].lstrip("< "))
+
+
+def untold(page, tests, of, system, base, p):
+    """Return the p-value of a later measure, which does not tell a system from the baseline."""
+    own = against(page, base, system)
+    assert first_of(own) < 0.05 <= value(own[of][1])
+    return of, system, base, own[of][1]
+
+
+def untested(page, tests, name, *_):
+    """Return the best figure of a measure without tests, and whose it is."""
+    at = column_of(page.table, HEADS[name])
+    best = max(page.table.rows, key=lambda row: value(row[at].partition("\n")[0]))
+    return name, best[at].partition("\n")[0], best[0]
+
+
+def by_model(page, tests, share, links, system, *_):
+    """Return the mean probability and number of the last system's links."""
+    row = dict(zip(page.table.heads, page.table.rows[-1], strict=True))
+    assert abs(value(share) - 100 * value(row["Mean probability"])) <= 0.056
+    return share, row["Links"], row["System"]
+
+
+def bare(page, *_):
+    row = dict(zip(page.table.heads, page.table.rows[-1], strict=True))
+    return tuple(row[f"{side} unaligned"].rstrip("%") for side in ("Source", "Target"))
+
+
+def judges(page, *_):
+    return (f"{len(page.sentences.rows)}",)
 
 
 def never(page, tests, resamples, units, *_):
@@ -294,6 +351,38 @@ def made_of(page, tests, pairs, gold, *_):
     return f"{tests['pairs'][0]}", f"{tests['gold'][0]}", f"{every}", f"{number}"
 
 
+def lexicon_best(page, tests, size, name, number, precision, *ends):
+    """Return the most precise cascade, without back-off, and its interval."""
+    cells = {row[0]: row[1].partition("\n")[0] for row in page.table.rows}
+    precise = {name: value(cell) for name, cell in cells.items() if name != "back-off"}
+    top = [one for one, own in precise.items() if own == max(precise.values())]
+    assert sorted(name.split(" and ")) == sorted(top)
+    row = next(row for row in page.table.rows if row[0] == top[0])
+    shown = lexicon_ends(row[1])
+    return page.table.title.split()[0], name, f"{len(precise)}", *shown
+
+
+def lexicon_ends(cell):
+    figure, _, ends = cell.partition("\n")
+    return figure, *(("95", *re.split(" – | to ", ends)) if ends else (None,) * 3)
+
+
+def lexicon_gain(page, tests, name, gap, word, other, p):
+    assert tests["gain"].height == 1
+    row = tests["gain"].row(0, named=True)
+    shown = None if row["p_value"] is None else p_value(row["p_value"])
+    return (
+        *(row["cascade"], f"{abs(row['difference']):.4f}"),
+        *("worse" if row["difference"] < 0 else "better", row["other"], shown),
+    )
+
+
+def lexicon_right(page, tests, name, *_):
+    at = page.table.heads.index("percent correct, k = 1")
+    best = max(page.table.rows, key=lambda row: value(row[at].partition("\n")[0]))
+    return best[0], *lexicon_ends(best[at])
+
+
 # --- lexicons, noise, beads, lines, metrics
 
 
@@ -326,27 +415,63 @@ def least_chance(page, *_):
     return f"{systems}", f"{t / math.sqrt(systems - 2 + t * t):.2f}"
 
 
+def on_average(page, tests, name, found, right, *_):
+    """Return recall and precision of the only method, and the number of texts they are over."""
+    rows = [
+        row for row in page.table.rows if not row[1].startswith(("randomize", "length", "diff"))
+    ]
+    means = [statistics.mean(value(row[at]) for row in rows if row[at] != "N/A") for at in (3, 2)]
+    assert abs(value(found) - means[0]) < 0.11 > abs(value(right) - means[1])
+    return page.table.heads[2].removesuffix(" P"), found, right, f"{len(rows)}"
+
+
 def scenarios(page, *_):
     corpora = {row[0] for row in page.table.rows}
     return f"{len(page.table.rows)}", f"{len(corpora)}"
 
 
-def of_beads(page, *_):
+def paired(page):
+    """Return the beads with both sides, and the sentences of each side, all and aligned."""
     shown = drawn(chart(page, "path"), "span", "type", "kind", "score")
     sizes = [tuple(map(int, one.split("-"))) for one in shown["type"]]
     full = [size for size in sizes if all(size)]
-    every, aligned = ([sum(side) for side in zip(*one, strict=True)] for one in (sizes, full))
-    shares = (f"{100 * own / of:.1f}" for own, of in zip(aligned, every, strict=True))
-    return *map(str, every), f"{len(full)}", *shares
+    return shown.filter(kind="bead"), *(
+        [sum(side) for side in zip(*one, strict=True)] for one in (sizes, full)
+    )
 
 
-def doubtful(page, *_):
-    known = drawn(chart(page, "path"), "span", "kind", "score").filter(kind="bead")["score"]
-    return f"{known.mean():.3f}", f"{(known < 0.9).sum()}", "0.9"
+def sides(page, *_):
+    return tuple(map(str, paired(page)[1]))
+
+
+def covered(page, *_):
+    _, every, aligned = paired(page)
+    return tuple(f"{100 * own / of:.1f}" for own, of in zip(aligned, every, strict=True))
+
+
+def expected(page, *_):
+    known = paired(page)[0]["score"]
+    return f"{100 * known.mean():.1f}", f"{len(known)}", f"{(known < 0.9).sum()}", "0.9"
+
+
+def strict_f(page, *_):
+    return (page.table.rows[0][page.table.heads.index("strict F")],)
+
+
+def in_gold(page, *_):
+    """Return how many beads are in gold, as listed, and of them those below 0.9."""
+    at = page.sentences.heads.index("In gold")
+    rows = [(row["cells"][at] == "yes", row["values"][0][0]) for row in page.sentences.rows]
+    assert len(rows) == paired(page)[0].height, "all beads are listed"
+    low, high = ([right for right, p in rows if (p < 0.9) == below] for below in (True, False))
+    right = sum(low) + sum(high)
+    shares = [f"{100 * sum(one) / len(one):.1f}" for one in (low, high)]
+    share = f"{100 * right / len(rows):.1f}"
+    return share, f"{len(rows)}", f"{right}", shares[0], f"{len(low)}", "0.9", shares[1]
 
 
 def listed(page, tests, *_):
-    return f"{len(page.sentences.rows)}", of_beads(page)[2]
+    return f"{len(page.sentences.rows)}", f"{paired(page)[0].height}"
 
 
 def calibrated(page, *_):
@@ -358,7 +483,13 @@ def calibrated(page, *_):
 def kept(page, *_):
     shown = drawn(chart(page, "scores"), "from", "lines", "what")
     own, every = shown.filter(what="kept")["lines"].sum(), shown["lines"].sum()
-    return f"{own}", f"{every}", f"{100 * own / every:.1f}"
+    return f"{own}", f"{every}", f"{100 * own / every:.1f}", f"{every - own}"
+
+
+def right_lines(page, tests, *_):
+    """Return the mean probabilities of lines kept and dropped."""
+    means = (tests["lines"].filter(kept=one)["score"].mean() for one in (True, False))
+    return tuple(None if mean is None else f"{100 * mean:.0f}" for mean in means)
 
 
 def level(page, *_):
@@ -375,6 +506,9 @@ CLAIMS = {
     rf"(.+) cannot be told apart by (.+): (\S+) has {NUM}{ENDS}": alike,
     rf"(\S+) {GAP}": follower,
     r"The other (?:(\d+) )?(system|metric)s? (?:is|are) significantly worse": worse,
+    rf"(.+) can tell (\S+) from (\S+): {NUM} (better|worse) \({NUM} to {NUM}; p = {NUM}\)": told,
+    rf"(.+) cannot tell (\S+) from (\S+) \(p = {NUM}\)": untold,
+    rf"Not tested: the best (.+), {NUM}, is that of (\S+)": untested,
     rf"{NUM} systems(?: on|,) {NUM} (?:gold )?(?:sentence|segment)s": counted,
     rf"With {NUM} resamples of {NUM} (?:gold sentence|sentence|segment)s, no difference can be "
     "significant": never,
@@ -410,12 +544,30 @@ CLAIMS = {
     rf"Correlation by system over only {NUM} systems says little, as \|r\| up to {NUM} may be "
     r"chance \(p > 0\.05\)": least_chance,
     rf"{NUM} scenarios of noise, made of {NUM} text \(corpus\), aligned by LEN": scenarios,
-    rf"{NUM} source and {NUM} target sentences, {NUM} beads with both sides: {NUM}% of the source "
-    rf"and {NUM}% of the target sentences are aligned": of_beads,
-    rf"The mean probability of a bead is {NUM}; {NUM} of them have one below {NUM}": doubtful,
+    rf"{NUM} source and {NUM} target sentences": sides,
+    rf"{NUM}% of the source and {NUM}% of the target sentences are aligned": covered,
+    rf"{NUM}% of {NUM} beads with both sides are expected to be right, by their probabilities; "
+    rf"{NUM} have one below {NUM}": expected,
+    rf"With {NUM} sentence pairs, (.+) (?:is|are) the most precise of {NUM} cascades: "
+    rf"{NUM}{ENDS}": lexicon_best,
+    rf"(\S+) is {NUM} (better|worse) than (\S+) \((?:p = {NUM}|too few training sets to test)\)": (
+        lexicon_gain
+    ),
+    rf"The highest percent correct, of all words, is that of (\S+), {NUM}{ENDS}": lexicon_right,
+    rf"(\S+) finds {NUM}% of the sentence pairs with a precision of {NUM}%, averaged over {NUM} "
+    "noisy texts": on_average,
+    rf"Strict F is {NUM}": strict_f,
+    rf"By the model's own probabilities, {NUM}% of the {NUM} links of (\S+) are right; no gold "
+    "tests this": by_model,
+    rf"{NUM}% of the source words and {NUM}% of the target words have no link": bare,
+    rf"{NUM} gold sentences judge them": judges,
+    rf"{NUM}% of {NUM} beads with both sides are in gold \({NUM}\): {NUM}% of the {NUM} with a "
+    rf"probability below {NUM}, {NUM}% of the others": in_gold,
     rf"Listed are {NUM} of {NUM} beads, the least probable": listed,
     rf"Expected calibration error: {NUM}, the mean difference of the two, .+": calibrated,
-    rf"{NUM} lines of {NUM} kept, {NUM}%": kept,
+    rf"{NUM} lines of {NUM} kept, {NUM}%, and {NUM} dropped": kept,
+    rf"By the aligner's probabilities, {NUM}% of those kept(?: and {NUM}% of those dropped)? are "
+    "right": right_lines,
     rf"Measured on {NUM} gold sentences": lambda page, tests, *_: (f"{tests['gold'][0]}",),
     rf"{NUM} alignments, {NUM} gold sentence": lambda page, tests, *_: (
         f"{len(named(page, 'The systems').rows)}",
@@ -429,6 +581,7 @@ CLAIMS = {
 """What sentences say, and from what of the page it follows."""
 
 DEFINED = {
+    "F of align-dic1, a dictionary per sentence, is the mean over sentences",
     "p is two-sided, and corrected for the number of measures by step-down max-T over permutations "
     "of the scores (Westfall & Young 1993)",
     "The p-values are two-sided, by the paired bootstrap and, with fewer than 100 units, by "
@@ -457,7 +610,7 @@ METRICS = "Consistency is the share of human preferences that a metric orders th
 def said_of(page):
     """Yield the sentences of the lead, and of all captions."""
     tables = [*([page.table] if page.table else []), *page.tables]
-    for text in (page.lead, *(one.caption for one in [*page.figures, *tables])):
+    for text in (page.lead, page.about, *(one.caption for one in [*page.figures, *tables])):
         yield from (one.removesuffix(".") for one in END.split(text) if re.search(r"\d", one))
 
 
@@ -570,7 +723,7 @@ def test_metrics_are_not_called_systems(made):
             "b",
             "b has the best Y, 0.5000; the difference from a is not significant (p = 0.300).",
         ),
-        (None, "a", "The best Y, 0.5000, is that of b, which was not tested."),
+        (None, "a", "Not tested: the best Y, 0.5000, is that of b."),
     ],
 )
 def test_a_later_measure_is_said_with_its_own_test(p, base, said):
@@ -584,6 +737,37 @@ def test_a_later_measure_is_said_with_its_own_test(p, base, said):
     tests = pl.DataFrame(rows, schema_overrides={"p_corrected": pl.Float64})
     figures = {"x": "X", "y": "Y"}
     assert ranking(scores.with_columns(signature=pl.lit("v")), tests, figures).endswith(said)
+
+
+def disagreeing(later):
+    """Return what follows on later measures, after x, by which only c is worse than a."""
+    values = {"a": 0.9, "b": 0.85, "c": 0.5}
+    measures = {"x": (0.2, 0.001), **later}
+    scores = pl.DataFrame({"system": [*values]} | {name: [*values.values()] for name in measures})
+    rows = [
+        {"system": system, "baseline": "a", "measure": name, "p_corrected": p}
+        | {"value": values[system], "baseline_value": 0.9}
+        | dict.fromkeys(("difference", "difference_low", "difference_high"), values[system] - 0.9)
+        for name, own in measures.items()
+        for system, p in zip("bc", own, strict=True)
+    ]
+    said = ranking(
+        scores.with_columns(signature=pl.lit("v|bootstrap:999,seed:1,confidence:0.95")),
+        pl.DataFrame(rows),
+        {name: name.upper() for name in measures},
+    )
+    return said.partition("significantly worse.")[2].lstrip()
+
+
+def test_measures_that_disagree_on_systems_say_so():
+    told = "Y can tell b from a: 0.0500 worse (0.0500 to 0.0500; p = 0.001)"
+    assert disagreeing({"y": (0.2, 0.001)}) == ""
+    assert disagreeing({"y": (0.001, 0.001)}) == f"{told}."
+    assert disagreeing({"y": (0.2, 0.3)}) == "Y cannot tell c from a (p = 0.300)."
+    both = {"y": (0.001, 0.3)}
+    assert disagreeing(both) == f"{told}, but cannot tell c from a (p = 0.300)."
+    alike = {"y": (0.001, 0.001), "z": (0.001, 0.001)}
+    assert disagreeing(alike) == "Y and Z can tell b from a."
 
 
 def test_lexicons_of_one_training_set_have_no_means():
@@ -782,7 +966,7 @@ def test_phrases_have_their_systems_in_one_order(made):
     page = made["phrases"][0]
     order = column(page, "System")
     assert order != sorted(order)
-    sizes = page.tables[0]
+    sizes = named(page, "Links, words")
     assert column(page, "System", sizes) == [*order, "gold"]
     assert page.sentences.systems == order
     for name in ("precision-and-recall", "f-scores", "sizes"):
@@ -896,6 +1080,7 @@ NAMES = (
     r"large points: the best α: .+; (?:no intervals|band: interval over resampled \w+)",
     r"(?:large points|large, orange): beads with a probability below 0\.9.*",
     r"Agreement with human judgements[:,] .+",
+    r"Differences from \S+",
     r"Definitions: .+|The experiment of Fraser & Marcu 2007.+|Scores: Fraser & Marcu 2007.+",
     r"Left out: each system is predicted .+ 1 is perfect, 0 .+",
     r"r² within a group is shown below 0 where the score falls\.",

@@ -572,13 +572,13 @@ def test_a_full_page(tmp_path):
     found = scored(bootstrap=50, texts=scored_texts())
     page = found.page(meta={EVIL: meta_of(SEGMENTS)}, title=EVIL, notes=[EVIL])
     assert [figure.name for figure in page.figures] == [
-        *("systems", "distributions", "features", "human", "metrics")
+        *("systems", "differences", "distributions", "features", "human", "metrics")
     ]
-    assert "only 2 systems" in page.figures[3].caption
+    assert "only 2 systems" in page.figures[4].caption
     assert [row[0] for row in page.table.rows] == ["better", "plain", EVIL, "worst"]
     best = found.scores.row(0, named=True)
     interval = f"{best['score_low']:.4f} – {best['score_high']:.4f}"
-    assert page.table.rows[0][1:] == [f"{best['score']:.4f}\n{interval}", "", "30"]
+    assert page.table.rows[0][1:] == [f"{best['score']:.4f}\n{interval}", "1–4", "", "30"]
     assert page.signature == f"{MADE}|bootstrap:50,seed:1,confidence:0.95"
     page.write(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text("utf-8")
@@ -586,7 +586,7 @@ def test_a_full_page(tmp_path):
     assert html.count("</script>") == 4
     assert "4 systems, 30 segments" in html
     specs = specs_of(html)
-    assert len(specs) == 5
+    assert len(specs) == 6
     shown = sentences(html)
     assert len(shown["rows"]) == 30
     assert shown["systems"] == ["better", "plain", EVIL, "worst"]
@@ -633,7 +633,9 @@ def test_results_have_pages():
     assert f"p = {tested['p_corrected']:.3f})" in page.lead
     # Systems that cannot be told apart from the best are marked like it, others are not.
     assert ((1, 1) in page.table.strong) is not apart
-    assert page.table.rows[1][2] == f"{tested['p_corrected']:.3f}"
+    low, high = found.ranks().row(1)[3:5]
+    assert page.table.rows[1][2] == (f"{low}–{high}" if low < high else f"{low}")
+    assert page.table.rows[1][3] == f"{tested['p_corrected']:.3f}"
     alike = SEGMENTS.with_columns(pl.col("score") * 0 + 0.5 + 0.01 * (pl.col("sid") % 3))
     twins = scored(alike, bootstrap=40).page()
     assert "have the same TESLA-M score" in twins.lead
@@ -669,7 +671,7 @@ def tagged_report(**more):
 def test_a_report_from_texts():
     page = tagged_report()
     names = [figure.name for figure in page.figures]
-    assert names == ["systems", "distributions", "features"]
+    assert names == ["systems", "differences", "distributions", "features"]
     assert page.table.rows[0][:2] == ["same", "1.0000\n1.0000 – 1.0000"]
     assert "metric:tesla-m" in page.signature
     assert "TESLA-M" in page.title
@@ -702,7 +704,7 @@ def test_a_report_from_texts():
 
     assert len(detail["match"]) == 9
     assert row["unit"] == 1
-    assert "Listed are 1 of 2 segments, the chosen ones." in chosen.lead
+    assert "Listed are 1 of 2 segments, the chosen ones." in chosen.about
     assert sums("same", 2).endswith("F = 1.000")
     # Of the five words, us is in the translation with bark, a function word of weight 0.5.
     assert "P = S / 1.5 = 1.000 · R = S / 4 = 0.375" in sums("other", 1)
@@ -721,7 +723,7 @@ def test_several_references_and_refused_input():
             {"x": ["a|NN", "b|NN"]}, [["", "b|NN"]], analysis=analysis, bootstrap=0
         ).page()
     assert [row["unit"] for row in sentences(page)["rows"]] == [1]
-    assert "Listed" not in page.lead  # the other has no score
+    assert "Listed" not in page.about  # the other has no score
     for options, message in (
         ({"segments": [2]}, "there is no segment 2; expected numbers from 0 to 1"),
         ({"segments": [-1]}, "`segments` is -1; expected a whole number from 0"),
@@ -762,7 +764,7 @@ def test_the_command_writes_a_page(files):
     told = json_of(out)
     assert told["report"] == "report.html"
     assert [Path(path).stem for path in told["figures"]] == [
-        *("systems", "distributions", "features", "human", "metrics")
+        *("systems", "differences", "distributions", "features", "human", "metrics")
     ]
     for path in told["figures"]:
         assert (files / path).read_text("utf-8").startswith("<svg")

@@ -169,7 +169,7 @@ def test_a_report_compares_its_subset_with_rankings(bundled):
             bootstrap=0,
         ).page(rankings=read_rankings(home / "rankings.csv"))
     assert "|subset:8of" in page.signature
-    assert "8 segments" in page.lead
+    assert "8 segments" in page.about
     assert any("|subset:8of" in note for note in page.notes)
 
 

@@ -15,6 +15,7 @@ from alignframe.cli.showing import (
     Itself,
     Page,
     Shown,
+    figure_columns,
     figure_format,
     figures,
     json,
@@ -80,7 +81,7 @@ COMMANDS = (
         (
             Way(
                 "cli.align:align",
-                Itself((*LINKS_OUT, page_beside, *OF_PAGE, figure_format)),
+                Itself((*LINKS_OUT, page_beside, *OF_PAGE, figure_format, figure_columns)),
             ),
         ),
         ("align_options:Alignment",),
