@@ -56,8 +56,11 @@ function keepEdits() {
     stored = false;
   }
   onbeforeunload = stored ? null : (event) => event.preventDefault(); // until they are saved
-  const open = source?.opened();
-  if (open) showDetail();
+  if (source?.opened()) {
+    const { scrollLeft: left, scrollTop: top } = document.querySelector("#detail .scroll") ?? {};
+    showDetail();
+    document.querySelector("#detail .scroll")?.scrollTo({ left, top }); // the grid is drawn anew
+  }
   sayEdits();
   return showSentences();
 }
@@ -170,7 +173,8 @@ function editCells({ grid, centre, src, tgt, sets, names, detail }) {
     const key = event.key.toLowerCase();
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (move) {
-      cursor = [Math.max(0, Math.min(below - 1, cursor[0] + move[0])), Math.max(0, Math.min(right - 1, cursor[1] + move[1]))];
+      const across = grid.classList.contains("mirrored") ? -move[1] : move[1]; // from right to left
+      cursor = [Math.max(0, Math.min(below - 1, cursor[0] + move[0])), Math.max(0, Math.min(right - 1, cursor[1] + across))];
       focus();
     } else if (key === "enter" || key === " ") cycleCell(one, ...cursor);
     else if (key === "u") {
@@ -203,7 +207,7 @@ async function startEditing() {
   const opened = (act) => () => act(unitOf(source.opened()));
   const name = element("input", { id: "annotator", autocomplete: "name", onchange: () => keepEdits() });
   const bar = element("form", { class: "bar", id: "edits", "aria-label": "Edits of gold", onsubmit: (event) => event.preventDefault() },
-    element("label", {}, "Your name ", name), button("save-edits", "Save the edits", saveEdits), data.edit.whole ? button("save-gold", "Save all of gold, as lines", saveGold) : null);
+    element("label", {}, "Your name ", name), button("save-edits", "Save the edits", saveEdits), data.edit.whole ? button("save-gold", "Save all of gold, as lines from 0", saveGold) : null);
   the("sentences-title").after(element("p", { class: "said", id: "edits-said", role: "status" }), bar);
   const marks = [button("undo", "Undo", opened(undoEdit)), button("restore", "Restore gold", opened((unit) => editText(unit, undefined)))];
   const checked = element("input", { type: "checkbox", id: "checked", onchange: opened((unit) => editText(unit, drafts[unit.key] === undefined ? nowOf(unit) : undefined)) });
