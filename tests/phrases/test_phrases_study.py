@@ -327,7 +327,8 @@ def test_the_page_gives_precision_recall_and_f(page, found):
     heads = list(page.table.heads)
     for row in page.table.rows:
         for name in phrases.DICTIONARIES:
-            shown = [row[heads.index(f"{name} {figure}")] for figure in "PRF"]
+            cells = [row[heads.index(f"{name} {figure}")] for figure in "PRF"]
+            shown = [cell.partition("\n")[0] for cell in cells]
             assert shown == [f"{value:.4f}" for value in figures[row[0], name]]
     (rows,) = chart_of(page, "precision-and-recall")["datasets"].values()
     drawn = {(r["system"], r["measure"], r["series"]): r["value"] for r in rows}
@@ -338,7 +339,7 @@ def test_the_page_gives_precision_recall_and_f(page, found):
 
 
 def test_the_page_lists_one_word_and_longer_entries_separately(page):
-    for table in page.tables[1:]:
+    for table in (one for one in page.tables if one.texts == 2):
         longer = table.title.endswith("longer")
         for src, tgt, times in table.rows:
             assert (" " in src or " " in tgt) == longer or times == ""
