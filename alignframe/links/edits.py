@@ -224,14 +224,15 @@ def _links(source: Source) -> dict[int, Cells]:
 
 def _fresh(
     given: Sequence[Edits], before: Mapping[int, Cells], source: Source, skip: bool
-) -> set[int]:
-    """Return the sentences whose gold is that of the pages; refuse edits of others, or warn."""
+) -> list[dict[int, str]]:
+    """Return the edits of sentences whose gold is that of their page; refuse others, or warn."""
     now = {sid: digest(text_of(cells)) for sid, cells in before.items()}
-    fresh = set(now)
+    fresh = []
     for one in given:
         gone = [sid for sid in one.checked if sid not in now]
         changed = [sid for sid in one.checked if sid in now and now[sid] != one.units[sid].gold]
-        fresh -= {*changed}
+        left = {*gone, *changed}
+        fresh.append({int(sid): text for sid, text in one.checked.items() if sid not in left})
         for sids, said in ((gone, "is gone from gold"), (changed, "has other links in gold now")):
             if not sids:
                 continue
@@ -250,15 +251,17 @@ def _fresh(
     return fresh
 
 
-def _by_annotator(given: Sequence[Edits], fresh: set[int]) -> dict[str, dict[int, Cells]]:
+def _by_annotator(
+    given: Sequence[Edits], fresh: Sequence[Mapping[int, str]]
+) -> dict[str, dict[int, Cells]]:
     """Return the cells of the sentences that each annotator checked, in the order given."""
     found: dict[str, dict[int, Cells]] = {}
-    files: dict[tuple[str, object], str] = {}
-    for one in given:
+    files: dict[tuple[str, int], str] = {}
+    for one, edited in zip(given, fresh, strict=True):
         if not one.checked:
             warn(f"{one.path}: {one.annotator} checked no sentence")
         own = found.setdefault(one.annotator, {})
-        for sid, text in one.checked.items():
+        for sid, text in edited.items():
             if (other := files.setdefault((one.annotator, sid), one.path)) != one.path:
                 raise InputError(
                     f"{one.annotator} edited sentence {sid} in {other} too",
@@ -267,8 +270,7 @@ def _by_annotator(given: Sequence[Edits], fresh: set[int]) -> dict[str, dict[int
                     todo="give the later file alone; or, if these are two people, change the "
                     "name in one of the pages and save it again",
                 )
-            if sid in fresh:
-                own[int(sid)] = _parsed(text, sid, one.units[sid].sizes, one.path)
+            own[sid] = _parsed(text, sid, one.units[sid].sizes, one.path)
     return found
 
 
