@@ -263,6 +263,8 @@ def cells_by_annotator(
             warn(f"{one.path}: {text}; these edits are left out")
         own = found.setdefault(one.annotator, {})
         for unit, text in one.checked.items():
+            if unit in (*gone, *changed):
+                continue
             if (other := files.setdefault((one.annotator, unit), one.path)) != one.path:
                 raise InputError(
                     f"{one.annotator} edited {unit} in {other} too",
@@ -271,8 +273,7 @@ def cells_by_annotator(
                     todo="give the later file alone; or, if these are two people, change the "
                     "name in one of the pages and save it again",
                 )
-            if unit not in (*gone, *changed):
-                own[unit] = _parsed(text, unit, one.units[unit].sizes, one.path)
+            own[unit] = _parsed(text, unit, one.units[unit].sizes, one.path)
     return found
 
 

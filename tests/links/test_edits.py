@@ -138,6 +138,21 @@ def test_edits_of_other_gold_are_refused(tmp_path):
     assert lines_of(links.apply_edits([*now, TEXTS[2]], other).gold)[0] == "0-0"
 
 
+def test_old_edits_of_one_leave_the_new_ones_of_others(tmp_path):
+    old = saved(tmp_path / "old.json", "Bob", {0: "2-2"})
+    now = ["0-0", *TEXTS[1:]]
+    line = {"unit": 0, "gold": digest(now[0]), "sizes": [4, 3], "edited": "0-0 1-1"}
+    new = json.loads(old.read_text())
+    for name in ("Ann", "Bob"):
+        made = {**new, "annotator": name, "sentences": [line]}
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps(made))
+        with pytest.warns(DataWarning, match=r"what Bob checked is another in gold now: 0"):
+            found = links.apply_edits(now, [path, old], skip_changed=True)
+        assert lines_of(found.gold)[0] == "0-0 1-1"
+        assert found.changes.select("annotators", "conflicts").row(0) == (name, 0)
+
+
 def test_an_annotator_gives_a_sentence_once(tmp_path):
     one = saved(tmp_path / "a.json", "Ann", {0: "0-0"})
     other = saved(tmp_path / "b.json", "Ann ", {0: "1-1"})
