@@ -7,6 +7,9 @@ function baseOf(corpus) {
   return test && [test.baseline_run, test.baseline_system];
 }
 
+// What its sentences are compared with: where all corpora are shown, those of one run.
+const baseOfSentences = (corpus) => baseOf(state.corpus) ?? baseOf(corpus);
+
 // The test against it, if there is one.
 function testAgainst(corpus) {
   const test = tests.at(state.run, corpus, state.system, state.measure);
@@ -14,7 +17,7 @@ function testAgainst(corpus) {
   return test && base && test.baseline_run === base[0] && test.baseline_system === base[1] ? test : null;
 }
 
-const sideName = ([run, system]) => [index.systems[system], dated(run), index.labels[run]].filter(Boolean).join(", ");
+const sideName = ([run, system]) => [index.systems[system], dated(run), ...index.labels[run]].join(", ");
 
 function areComparable(corpus, base) {
   const [now, then] = [stateOf(corpus, state.run, state.system), stateOf(corpus, ...base)];
@@ -58,8 +61,15 @@ function showCompared() {
   const heads = ["Corpus", index.baseline === "best" && !state.against ? "Best before" : sideName(base), sideName(own), "Difference", "p", "Verdict"];
   view("compare").replaceChildren(tableOf({ heads, rows, name: `${label} compared`, all: () => order.map(rowOf) }));
   stackAll(false, the("compare"));
-  const untested = order.some((corpus) => testAgainst(corpus)) ? "" : ` This pair is not tested; a page with another --baseline tests it.`;
+  const untested = order.some((corpus) => testAgainst(corpus)) ? "" : ` This pair is not tested${state.against ? testedBy(base) : ""}.`;
   the("compare-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better.${untested}${shown.length < order.length ? ` ${order.length - shown.length} corpora have the same ${label}.` : ""}`;
+}
+
+// With which baseline a page tests a pair, if there is one.
+function testedBy([run, system]) {
+  if (run === state.run && system === state.system) return "";
+  const name = run === state.run ? index.systems[system] : system === state.system ? index.runs[run] : null;
+  return name === null ? "" : `; a page with --baseline ${name} tests it`;
 }
 
 // Wins and losses over sentences: how many changed by how much.
