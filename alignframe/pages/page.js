@@ -54,6 +54,7 @@ function narrowed(spec, room, natural, share, upright) {
       const { legend, axis } = channel;
       if (legend?.columns) legend.columns = upright ? 1 : Math.max(1, Math.round((legend.columns * room) / natural));
       if (legend?.labelLimit) legend.labelLimit = Math.min(legend.labelLimit, room - 60);
+      if (legend?.gradientLength) legend.gradientLength = Math.min(legend.gradientLength, room - 110);
       if (axis?.labelLimit) axis.labelLimit = Math.min(axis.labelLimit, room * 0.45);
     }
   });

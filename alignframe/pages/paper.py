@@ -35,12 +35,19 @@ def fitted(spec: Row, columns: int, draw: Draw, unit: str = "") -> str:
     """Return a chart as SVG, as wide as so many columns, in points, which ``unit`` may name."""
     room = INCHES[columns] * POINTS / _SCALE
     natural = _size(draw(json.dumps(spec)))[0]
-    # Width is linear in that of the views, so that two points determine it.
-    whole, half = (
-        _size(draw(json.dumps(_narrowed(spec, room, natural, share))))[0] for share in (1.0, 0.5)
-    )
-    share = min(max(_LEAST, 0.5 + 0.5 * (room - half) / max(whole - half, 1)), _MOST)
-    svg = draw(json.dumps(_narrowed(spec, room, natural, share)))
+    # Width is linear in that of the views, so that two points determine it. If half of it is still
+    # too wide, a legend may be the cause.
+    for upright in (False, True):
+        whole, half = (
+            _size(draw(json.dumps(_narrowed(spec, room, natural, share, upright))))[0]
+            for share in (1.0, 0.5)
+        )
+        if half <= room:
+            break
+    # Views that hardly count cannot make it narrower.
+    views = whole - half > 0.1 * half
+    share = min(max(_LEAST, 0.5 + 0.5 * (room - half) / (whole - half)), _MOST) if views else 1.0
+    svg = draw(json.dumps(_narrowed(spec, room, natural, share, upright)))
     width, height = _size(svg)
     # What is still too wide is scaled down.
     scale = min(_SCALE, INCHES[columns] * POINTS / width)
@@ -61,7 +68,7 @@ def _size(svg: str) -> tuple[float, float]:
     return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
-def _narrowed(spec: Row, room: float, natural: float, share: float) -> Row:
+def _narrowed(spec: Row, room: float, natural: float, share: float, upright: bool) -> Row:
     """Return a chart with its views narrowed or widened to a share of their width."""
     chart = deepcopy(spec)
     for view in _views(chart):
@@ -82,10 +89,15 @@ def _narrowed(spec: Row, room: float, natural: float, share: float) -> Row:
             of = channel if isinstance(channel, dict) else {}  # a list of tooltips
             legend, axis = of.get("legend") or {}, of.get("axis") or {}
             if "columns" in legend:
-                legend["columns"] = max(1, round(legend["columns"] * room / natural))
-            for look, most in ((legend, room - 60), (axis, 0.45 * room)):
-                if "labelLimit" in look:
-                    look["labelLimit"] = min(look["labelLimit"], most)
+                most = round(legend["columns"] * room / natural)
+                legend["columns"] = 1 if upright else max(1, most)
+            for look, name, limit in (
+                (legend, "labelLimit", room - 60),
+                (legend, "gradientLength", room - 110),
+                (axis, "labelLimit", 0.45 * room),
+            ):
+                if name in look:
+                    look[name] = min(look[name], limit)
     return chart
 
 

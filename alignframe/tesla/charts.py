@@ -79,7 +79,14 @@ def system_ranking(systems: IntoFrame) -> alt.LayerChart:
     tooltip = tips(data, "system", "score", *shown)
     layers = [
         *dots(data, x, y, tooltip, ends=ends, size=60, color=color),
-        mark("text", data, color=INK, x=alt.value(width + 8), y=y, text=_figure("score")),
+        mark(
+            "text",
+            data,
+            color=INK,
+            x=alt.value(alt.ExprRef("width + 8")),
+            y=y,
+            text=_figure("score"),
+        ),
     ]
     said = "bars: intervals of the mean over resampled segments" if known else "mean scores"
     look: Look = {"width": width, "height": step, "params": [reader_chooses()]}
