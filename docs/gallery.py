@@ -59,7 +59,7 @@ def main() -> None:
                 chromium.open(made, f"#{address}")
                 chromium.wait(DRAWN)
                 chromium.run("new Promise((done) => setTimeout(done, 1000))")
-                shot = chromium.call("Page.captureScreenshot", format="webp", quality=85)
+                shot = chromium.call("Page.captureScreenshot", format="webp", quality=75)
                 target.write_bytes(base64.b64decode(shot["data"]))
         charts = {str(one.relative_to(home / "gallery")) for one in home.rglob("*.svg")}
     if unseen := charts - pictures(text).keys():

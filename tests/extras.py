@@ -139,7 +139,9 @@ STEPS: dict[str, list[tuple[str, str]]] = {
     "sail": engine_steps(),
     "spark": engine_steps(),
     "mcp": [examples_of("mcp"), (f"{MCP} < /dev/null", "")],
-    "notebook": [(f"python {ROOT}/tests/notebooks.py", "2 notebooks run as they are")],
+    "notebook": [
+        (f"python {ROOT}/tests/notebooks.py", "analyst.ipynb runs\nresearcher.ipynb runs")
+    ],
     "docs": [(f"cd {ROOT}; python docs/build.py", "pages written to")],
 }
 OTHERS = {

@@ -287,7 +287,7 @@ What `alignframe COMMAND --help-all` prints, for every command, with one line pe
 are parameters of the Python functions behind a command, under the same names. `--help` leaves out
 those that few runs need. `--set NAME=VALUE` is another way to give any of them.
 
-## How commands end
+## Exit status
 
 | status | meaning |
 |---|---|

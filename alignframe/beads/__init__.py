@@ -9,6 +9,7 @@ noisy documents, ``tune`` tunes their options on them, and ``filter`` filters pa
 from alignframe.beads.align import align
 from alignframe.beads.calibration import calibration
 from alignframe.beads.document import split
+from alignframe.beads.edits import apply_edits
 from alignframe.beads.filter import filter  # noqa: A004 - called as beads.filter
 from alignframe.beads.filtered import Filtered
 from alignframe.beads.noise import (
@@ -40,6 +41,7 @@ __all__ = [
     "Setting",
     "Tuned",
     "align",
+    "apply_edits",
     "calibration",
     "clean",
     "combine",

@@ -12,6 +12,7 @@ from alignframe.beads import pair_charts as charts
 from alignframe.beads.align import documents_of
 from alignframe.beads.calibration import calibration
 from alignframe.beads.document import Document
+from alignframe.beads.edits import editable
 from alignframe.beads.score import score
 from alignframe.beads.sources import beads_of, beads_source
 from alignframe.core.schemas import SPANS
@@ -47,6 +48,7 @@ def pairs_page(
     *,
     gold: IntoBeads | None = None,
     top: ForOutput[FromZero] = SHOWN,
+    edit: ForOutput[bool] = False,
     title: Rare[str] = "Sentence alignment",
     encoding: ForInput[str] = "utf-8",
 ) -> Page:
@@ -62,6 +64,9 @@ def pairs_page(
         Gold beads for comparison.
     top
         Number of beads to show side by side, the least probable first.
+    edit
+        Let the borders of beads be moved on the page. The edits are saved to a file for ``gold
+        apply``. In Python, ``alignframe.beads.apply_edits`` applies it.
     title
         Title of the page.
     encoding
@@ -78,17 +83,22 @@ def pairs_page(
         If there is no bead, several systems have some, or the texts lack a document or a sentence
         of the beads or of gold.
     """
-    beads_found = beads_of(beads_source(beads))
+    source = beads_source(beads)
+    beads_found = beads_of(source)
     if not beads_found.height:
         raise InputError("no beads", expected="at least one")
     if beads_found["system"].n_unique() > 1:
         raise InputError("beads of several systems", expected="one system")
     texts = _texts(beads_found, src, tgt, encoding)
     right = None if gold is None else _named(beads_of(beads_source(gold, "gold")), texts)
-    beads_found = _with_texts(_named(beads_found, texts), texts)
+    named = _named(beads_found, texts)
+    units = dict(zip(named["doc"].cast(str), beads_found["doc"].cast(str), strict=True))
+    beads_found = _with_texts(named, texts)
     full = beads_found.filter(_FULL)
     table, signature = (None, "") if right is None else _scored(beads_found, right, texts)
-    listed = _side_by_side(full, right, top, len(texts) > 1)
+    listed = _side_by_side(full, right, top, len(texts) > 1, edit=edit)
+    if edit:
+        listed = editable(listed, beads_found, texts, units, source.name)
     sizes = [sum(len(getattr(text, side)) for text in texts.values()) for side in ("src", "tgt")]
     lead = _lead(full, sizes, None if right is None else _judged(full, right))
     if table is not None:
@@ -235,7 +245,9 @@ def _figures(
         Figure("types", charts.bead_types(pl.concat(counts)), picks={"Type": "type"}),
     ]
     if full.height:
-        figures.append(Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths."))
+        figures.append(
+            Figure("lengths", charts.lengths(full), "Dashed: the ratio of all lengths.", picks=one)
+        )
     if known.height:
         figures.append(Figure("probabilities", charts.probabilities(known)))
     if known.height and gold is not None:
@@ -301,7 +313,7 @@ def _scored(
 
 
 def _side_by_side(
-    full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool
+    full: pl.DataFrame, gold: pl.DataFrame | None, top: int, several: bool, *, edit: bool
 ) -> Sentences:
     """Return the least probable beads with their texts, and the gold beads of their sentences."""
     chosen = full.sort("score", "doc", "src_start", nulls_last=True).head(top)
@@ -317,6 +329,8 @@ def _side_by_side(
     for row in chosen.iter_rows(named=True):
         cells = [row["doc"]] * several + [_BETWEEN.join(row[side]) for side in ("src", "tgt")]
         detail: Row = {"src": row["src"], "tgt": row["tgt"], "at": {0: [0, 0]}}
+        if edit:
+            detail |= {"unit": row["doc"], "span": [row[end] for end in SPANS]}
         cells.append(row["type"])
         if gold is not None:
             a, b, c, d = span = (row[SPANS[0]], row[SPANS[1]], row[SPANS[2]], row[SPANS[3]])

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.sources import BASE, read_links
-from alignframe.core.choices import BASES
-from alignframe.core.suffixes import LINK_FORMATS, LINKS
+from alignframe.core.choices import BASES, PARQUET
+from alignframe.core.suffixes import BEAD_FORMATS, BEADS, LINK_FORMATS, LINKS
 from alignframe.errors import number_of
+from alignframe.formats.edits import kind_of
 from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
@@ -22,10 +23,13 @@ class Edited(Input):
 
     provides = ("gold", "edits")
 
-    gold: str = flag("Gold links, in any format.", panel=None)
-    edits: list[str] = flag("Files that pages saved (links score --page FILE --edit).", panel=None)
+    gold: str = flag("Gold links or beads, in any format.", panel=None)
+    edits: list[str] = flag("Files that pages saved (--edit).", panel=None)
     format: str | None = flag(
-        "Format of GOLD; detected by default.", None, flags="--from", choices=LINK_FORMATS
+        "Format of GOLD, if it has links; detected by default.",
+        None,
+        flags="--from",
+        choices=LINK_FORMATS,
     )
     base: int | None = flag(
         f"Number of the first word in GOLD, and in the new gold: {BASE}.", None, choices=BASES
@@ -36,44 +40,67 @@ class Edited(Input):
         panel="Output",
         flags="-o --output",
         metavar="FILE",
-        writes="links",
-        format_by="to",
     )
     to: str | None = flag(
-        f"Format of the new gold; by default from its suffix: {LINKS.by_suffix}.",
+        f"Format of the new gold; by default from its suffix: {LINKS.by_suffix}; of beads "
+        f"{BEADS.by_suffix}.",
         None,
         panel="Output",
-        choices=LINK_FORMATS,
+        choices=tuple(dict.fromkeys((*LINK_FORMATS, *BEAD_FORMATS))),
         needs="output",
     )
 
     def arguments(self, _: Shell) -> Arguments:
         """Return gold and the files of edits."""
+        if kind_of(self.edits[0]) == "beads":
+            return {"gold": self.gold, "edits": self.edits}
         gold = read_links(self.gold, self.format, None, "utf-8", base=self.base)
         return {"gold": gold, "edits": self.edits}
 
 
+def applied(gold: Any, edits: list[str], **options: Any) -> EditedGold:
+    """Return gold with edits, of links or of beads.
+
+    Parameters
+    ----------
+    gold, edits
+        See ``alignframe.links.apply_edits``.
+    **options
+        See ``alignframe.links.apply_edits``.
+    """
+    from alignframe import beads, links
+
+    area = beads if isinstance(gold, str) else links
+    found: EditedGold = area.apply_edits(gold, edits, **options)
+    return found
+
+
 def show_edited(found: EditedGold, words: Words) -> Pieces:
     """Show the report, and write the new gold, if conflicts are settled."""
+    import polars.selectors as cs
+
     from alignframe import formats
     from alignframe.core.output import write_table
-    from alignframe.formats.writing import check_format
 
     if words["output"]:
         check_one_output(words["output"], words["as_json"])
-    changed = found.sentences.filter(found.sentences.drop("sid", "annotators").sum_horizontal() > 0)
+    counts = found.changes.select(cs.integer().exclude("sid"))
+    changed = found.changes.filter(counts.sum_horizontal() > 0)
     yield Data(found.signature, **found.tables())
     if changed.height:
-        yield Rows(changed, "Sentences changed", whole=False)
+        yield Rows(changed, "Changes", whole=False)
     if found.agreement.height:
         yield Rows(found.agreement, "Agreement", whole=False)
     if found.conflicts.height:
         yield Rows(found.conflicts, "Conflicts", whole=False)
-    checked = found.sentences.height
-    yield f"{number_of(checked, 'sentence')} checked, {changed.height:,} with changes or conflicts"
+    checked = found.changes.height
+    unit = "sentence" if "sid" in found.changes.columns else "document"
+    yield f"{number_of(checked, unit)} checked, {changed.height:,} with changes or conflicts"
     if words["output"]:
-        if check_format(words["output"], words["to"]) == "parquet":
-            write_table(found.links, words["output"])  # with other columns, such as a domain
+        if words["to"] in (None, "parquet") and str(words["output"]).endswith(PARQUET):
+            write_table(found.gold, words["output"])  # with other columns, such as a domain
         else:
-            formats.write(found.links, words["output"], words["to"], base=words["base"] or 0)
-        yield f"{number_of(found.links.num_rows, 'sentence')} written to {words['output']}"
+            base = {"base": words["base"]} if words["base"] else {}
+            formats.write(found.gold, words["output"], words["to"], **base)
+        row = "sentence" if unit == "sentence" else "bead"
+        yield f"{number_of(found.gold.num_rows, row)} written to {words['output']}"

@@ -54,8 +54,12 @@ def digest(text: str) -> str:
     return sha256(text.encode()).hexdigest()[:16]
 
 
-def read_edits(path: str | PathLike[str], of: str) -> Edits:
-    """Read the edits of ``of``, links or beads; a damaged file is an error that says where."""
+def kind_of(path: str | PathLike[str]) -> str:
+    """Return what a file has edits of: links or beads."""
+    return str(_object(path).get("of"))
+
+
+def _object(path: str | PathLike[str]) -> dict[str, Any]:
     name = fspath(path)
     try:
         found = json.loads(Path(path).read_text("utf-8-sig"))
@@ -67,6 +71,12 @@ def read_edits(path: str | PathLike[str], of: str) -> Edits:
         raise _damaged(name, "no edits of a page")
     if found["alignframe_edits"] != VERSION:
         raise _damaged(name, f"edits of version {found['alignframe_edits']!r}, not {VERSION}")
+    return found
+
+
+def read_edits(path: str | PathLike[str], of: str) -> Edits:
+    """Read the edits of ``of``, links or beads; a damaged file is an error that says where."""
+    name, found = fspath(path), _object(path)
     if found.get("of") != of:
         raise InputError(f"edits of {found.get('of')}", path=name, expected=f"edits of {of}")
     annotator = found.get("annotator")

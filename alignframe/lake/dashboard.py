@@ -273,7 +273,7 @@ def _index(
         "top": top,
         "recent": max(0, runs - recent),
         "idle": past.idle,
-        "labels": history.runs["label"].to_list(),
+        "labels": [moment.labels for moment in past.moments],
         "revisions": history.runs["revision"].to_list(),
         # States can be compared if they have the same number.
         "grounds": [_numbered(field.grounds) for field in every],

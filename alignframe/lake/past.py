@@ -13,6 +13,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from alignframe.core.arrays import Array
+from alignframe.core.arrow import as_array
 from alignframe.errors import InputError, number_of, warn
 from alignframe.lake.applied import Made, output_of
 from alignframe.lake.cautions import Footers, footers_of
@@ -160,11 +161,17 @@ class Past:
         if SYSTEM in stored:
             table = table.filter(pc.equal(table[SYSTEM].cast(pa.string()), state.system))
         units = (
-            table[drawn].to_numpy()
+            _numpy(table[drawn])
             if drawn in stored
             else np.full(table.num_rows, dict(state.keys)[drawn], object)  # partitions are drawn
         )
-        return units, np.column_stack([table[name].to_numpy() for name in counts])
+        return units, np.column_stack([_numpy(table[name]) for name in counts])
+
+
+def _numpy(column: pa.ChunkedArray) -> Values:
+    """Return a column, without loading pandas, as Arrow does for one in chunks."""
+    values: Values = as_array(column).to_numpy(zero_copy_only=False)
+    return values
 
 
 def past_of(out: str) -> Past:

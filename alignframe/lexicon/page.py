@@ -11,6 +11,7 @@ from alignframe.core.rounding import percent_of, printed
 from alignframe.errors import number_of
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import BACK_OFF, MEASURES
+from alignframe.lexicon.listed import sentences_of_changes
 from alignframe.lexicon.study import Study
 from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table, drawn
@@ -77,6 +78,7 @@ def lexicon_page(
         tables=[_order(found.order), *_changes(found)],
         notes=_notes(found),
         signature=found.signature,
+        sentences=sentences_of_changes(found),
     )
 
 
@@ -283,6 +285,7 @@ def _changes(study: Study) -> list[Table]:
             caption=f"For each cascade, the {_GAINS} words that gain the most test pairs with "
             f"their best translation, and the {_LOSSES} that lose the most.",
             wide=True,
+            picks={"Word": "word"},
         ),
     ]
 

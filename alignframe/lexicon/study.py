@@ -94,6 +94,8 @@ class Study(Result):
         Confidence level of the intervals.
     signature
         Every choice that affects the scores.
+    test
+        The test text, of which the page lists the sentences of ``changes``; None if not known.
 
     Examples
     --------
@@ -115,6 +117,7 @@ class Study(Result):
     changes: pl.DataFrame
     confidence: float
     signature: str
+    test: pa.Table | None = None
 
 
 @checked
@@ -188,7 +191,8 @@ def study(
     """
     known = _named(cascades)
     wanted = None if sizes is None else _sizes(sizes)
-    learnt, held_out, texts = _texts(train, test)
+    learnt, numbered, texts = _texts(train, test)
+    held_out = numbered.drop_columns("sid")
     fitting = [size for size in SIZES if size <= learnt.num_rows]
     chosen = wanted or fitting or [learnt.num_rows]
     if chosen[-1] > learnt.num_rows:
@@ -274,6 +278,7 @@ def study(
             f"interval:student-t,of:sets,confidence:{confidence:g}|baseline:{baseline}",
             f"cascades:{';'.join(f'{name}={name_of(filters)}' for name, filters in known.items())}",
         ),
+        test=numbered,
     )
 
 
@@ -329,11 +334,14 @@ def _sizes(sizes: Any) -> list[int]:
 
 
 def _texts(train: object, test: object) -> tuple[pa.Table, pa.Table, pl.DataFrame]:
-    """Return the texts without pairs with an empty side, and the statistics of both."""
+    """Return the texts without pairs with an empty side, and the statistics of both.
+
+    Only the test text has its sentence numbers, which do not affect results.
+    """
     tables, rows = [], []
     for name, source in (("train", train), ("test", test)):
         given = sentence_pairs(source, what=_CALLED[name])
-        whole = given.table(text_columns(given.schema)).drop_columns("sid")
+        whole = given.table(text_columns(given.schema))
         full = np.logical_and(*(_lengths(whole[side]) > 0 for side in SIDES))
         if not full.any():
             raise InputError(
@@ -347,7 +355,11 @@ def _texts(train: object, test: object) -> tuple[pa.Table, pa.Table, pl.DataFram
     if left_out:
         text = f"pairs with an empty side were left out: {', '.join(left_out)}"
         warn(text)
-    return *tables, pl.DataFrame(rows, ["text", "pairs", "empty", "types"], orient="row")
+    return (
+        tables[0].drop_columns("sid"),
+        tables[1],
+        pl.DataFrame(rows, ["text", "pairs", "empty", "types"], orient="row"),
+    )
 
 
 def _words(text: pa.Table) -> pl.Series:

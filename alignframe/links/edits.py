@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, combinations
+from os import PathLike
 from typing import Any
 
 import polars as pl
@@ -47,19 +48,20 @@ _LINK = re.compile(r"(\d{1,5})([-p])(\d{1,5})", re.ASCII)
 class EditedGold(Result):
     """The result of ``apply_edits``: gold with the edits, and tables that report on them.
 
-    ``sentences`` has a row per sentence that was checked: sid, annotators, links added as Sure and
-    as Possible, removed, changed to Sure and to Possible, and conflicts. ``agreement`` has rows per
+    ``changes`` has a row per sentence that was checked: sid, annotators, links added as Sure and as
+    Possible, removed, changed to Sure and to Possible, and conflicts. ``agreement`` has rows per
     pair of annotators: label, sentences (that both checked), cells, agreement, kappa and f.
-    ``conflicts`` has a row per link on which annotators disagree, with what each said.
+    ``conflicts`` has a row per link on which annotators disagree, with what each said. Of beads,
+    it is about documents and the borders between beads.
 
     Examples
     --------
     >>> from alignframe import links
     >>> list(links.EditedGold.__dataclass_fields__)[:3]
-    ['sentences', 'agreement', 'conflicts']
+    ['changes', 'agreement', 'conflicts']
     """
 
-    sentences: pl.DataFrame
+    changes: pl.DataFrame
     agreement: pl.DataFrame
     conflicts: pl.DataFrame
     table: pa.Table = field(repr=False)
@@ -67,14 +69,14 @@ class EditedGold(Result):
     signature: str
 
     @property
-    def links(self) -> pa.Table:
+    def gold(self) -> pa.Table:
         """Gold with the edits, in the order of gold; an error if conflicts are not settled."""
         if not self.settled and self.conflicts.height:
-            sid, i, j, said = self.conflicts.select("sid", "i", "j", "said").row(0)
+            unit, i, j, *_, said, _ = self.conflicts.row(0)
+            what = "link" if "sid" in self.conflicts.columns else "border"
             raise InputError(
-                f"annotators disagree on {number_of(self.conflicts.height, 'link')} of "
-                f"{number_of(self.conflicts['sid'].n_unique(), 'sentence')}, such as {i}-{j} of "
-                f"sentence {sid} ({said})",
+                f"annotators disagree on {number_of(self.conflicts.height, what)}, such as {i}-{j} "
+                f"of {unit} ({said})",
                 todo="let them agree and save their edits again, or say with "
                 "`conflicts` what counts: majority, first or keep",
             )
@@ -108,7 +110,7 @@ def apply_edits(
     Returns
     -------
     EditedGold
-        Its ``links`` are the gold with the edits; its tables are a report of them. Agreement is
+        Its ``gold`` has the edits; its tables are a report of them. Agreement is
         over all cells (pairs of a source and a target word) of the sentences that both annotators
         checked, by label: Sure or not, Possible or not, and all three labels; there, f is of links
         of any label. F of one annotator against the other is the same both ways. Annotators who
@@ -119,7 +121,7 @@ def apply_edits(
     InputError
         If a file is damaged, names no annotator, or has a link outside its sentence; if the gold of
         a sentence has changed since the page was made, or is gone; if two files of the same
-        annotator have the same sentence; or, of ``links``, if conflicts are not settled.
+        annotator have the same sentence; or, of ``gold``, if conflicts are not settled.
 
     Notes
     -----
@@ -137,9 +139,9 @@ def apply_edits(
     ...     with open(f"{name}.json", "w") as file:
     ...         json.dump(made, file)
     >>> found = links.apply_edits(["0-0 1p2"], ["Ann.json", "Bob.json"], conflicts="keep")
-    >>> found.sentences.select("annotators", "to_sure", "conflicts").row(0)
+    >>> found.changes.select("annotators", "to_sure", "conflicts").row(0)
     ('Ann, Bob', 1, 1)
-    >>> found.links["links"].to_pylist()[0][1]
+    >>> found.gold["links"].to_pylist()[0][1]
     {'i': 1, 'j': 2, 'sure': True}
     >>> found.conflicts["said"][0]
     'Ann: none, Bob: Possible'
@@ -147,13 +149,11 @@ def apply_edits(
     check_known("`conflicts`", conflicts, CONFLICTS)
     if isinstance(gold, Subset):
         raise InputError("a subset of gold to edit", expected="all of gold")
-    paths = [edits] if isinstance(edits, (str, bytes)) or hasattr(edits, "__fspath__") else edits
-    given = [read_edits(one, "links") for one in paths]
-    if not given:
-        raise InputError("no edits", expected="at least one file")
+    given = edits_of(edits, "links")
     source = gold_source(gold).in_memory()
     before = _links(source)
-    by_annotator = _by_annotator(given, _fresh(given, before, source, skip_changed))
+    now = {sid: text_of(cells) for sid, cells in before.items()}
+    by_annotator = cells_by_annotator(given, now, source.name, skip=skip_changed)
     sentences, disputes = [], []
     after: dict[int, Cells] = {}
     for sid in sorted({sid for one in by_annotator.values() for sid in one}):
@@ -171,14 +171,13 @@ def apply_edits(
         sentences.append((sid, ", ".join(own), *counts, len(rows)))
         disputes += rows
         after[sid] = new
-    sizes = {key: one.units[key].sizes for one in given for key in one.units}
     marks = f"gold:edited|annotators:{len(by_annotator)}|conflicts:{conflicts}"
     return EditedGold(
-        _frame(
+        frame_of(
             sentences, {"sid": int, "annotators": str, **dict.fromkeys(_CHANGES, int)}, "conflicts"
         ),
-        _agreement(by_annotator, sizes),
-        _frame(disputes, {"sid": int, "i": int, "j": int}, "gold", "said", "edited", kind=str),
+        agreement_of(by_annotator, sizes_of(given)),
+        frame_of(disputes, {"sid": int, "i": int, "j": int}, "gold", "said", "edited", kind=str),
         _with_edits(source, before | after),
         conflicts != "refuse",
         marks,
@@ -204,7 +203,7 @@ def _parsed(text: str, sid: object, sizes: tuple[int, int], path: str) -> Cells:
         i, j = (int(link[1]), int(link[3])) if link else (0, 0)
         if link is None or i >= sizes[0] or j >= sizes[1] or (i, j) in cells:
             raise InputError(
-                f"sentence {sid} has the link {word!r}",
+                f"{sid} has the link {word!r}",
                 path=path,
                 expected=f"links such as 0-0 or 0p1 between {sizes[0]} and {sizes[1]} words, once",
                 todo="save the edits from their page again",
@@ -222,53 +221,59 @@ def _links(source: Source) -> dict[int, Cells]:
     return {sid: cells_of(links) for (_, sid), links in found.items()}
 
 
-def _fresh(
-    given: Sequence[Edits], before: Mapping[int, Cells], source: Source, skip: bool
-) -> set[int]:
-    """Return the sentences whose gold is that of the pages; refuse edits of others, or warn."""
-    now = {sid: digest(text_of(cells)) for sid, cells in before.items()}
-    fresh = set(now)
-    for one in given:
-        gone = [sid for sid in one.checked if sid not in now]
-        changed = [sid for sid in one.checked if sid in now and now[sid] != one.units[sid].gold]
-        fresh -= {*changed}
-        for sids, said in ((gone, "is gone from gold"), (changed, "has other links in gold now")):
-            if not sids:
-                continue
-            names = few_of([str(sid) for sid in sids])
-            found = f"{number_of(len(sids), 'sentence')} ({names}) of {one.annotator} {said}"
-            if len(sids) > 1:
-                found = found.replace(" is ", " are ").replace(" has ", " have ")
-            if not skip:
-                raise InputError(
-                    f"{found}; the page was made of {one.gold}, and this is {source.name}",
-                    path=one.path,
-                    todo="apply the edits to the gold that the page was made of, or make a new "
-                    "page of this one; or leave such sentences out with `skip_changed`",
-                )
-            warn(f"{one.path}: {found}; the edits are left out")
-    return fresh
+def edits_of(edits: Several[FilePath], of: str) -> list[Edits]:
+    """Return the edits of one or several files, at least one."""
+    paths = [edits] if isinstance(edits, (str, PathLike)) else [*edits]
+    if not paths:
+        raise InputError("no edits", expected="at least one file")
+    return [read_edits(one, of) for one in paths]
 
 
-def _by_annotator(given: Sequence[Edits], fresh: set[int]) -> dict[str, dict[int, Cells]]:
-    """Return the cells of the sentences that each annotator checked, in the order given."""
-    found: dict[str, dict[int, Cells]] = {}
+def sizes_of(given: Sequence[Edits]) -> dict[Any, tuple[int, int]]:
+    """Return the numbers of words of the sentences of pages."""
+    return {key: one.units[key].sizes for one in given for key in one.units}
+
+
+def cells_by_annotator(
+    given: Sequence[Edits], now: Mapping[Any, str], path: str, *, skip: bool
+) -> dict[str, dict[Any, Cells]]:
+    """Return the cells of what each annotator checked, in the order given.
+
+    Edits of what is not as in ``now``, the gold in ``path``, are refused, or left out to ``skip``.
+    """
+    found: dict[str, dict[Any, Cells]] = {}
     files: dict[tuple[str, object], str] = {}
     for one in given:
         if not one.checked:
-            warn(f"{one.path}: {one.annotator} checked no sentence")
-        own = found.setdefault(one.annotator, {})
-        for sid, text in one.checked.items():
-            if (other := files.setdefault((one.annotator, sid), one.path)) != one.path:
+            warn(f"{one.path}: {one.annotator} checked nothing")
+        gone = [unit for unit in one.checked if unit not in now]
+        others = [unit for unit in one.checked if unit in now]
+        changed = [unit for unit in others if digest(now[unit]) != one.units[unit].gold]
+        for units, said in ((gone, "gone from gold"), (changed, "another in gold now")):
+            if not units:
+                continue
+            text = f"what {one.annotator} checked is {said}: {few_of([*map(str, units)])}"
+            if not skip:
                 raise InputError(
-                    f"{one.annotator} edited sentence {sid} in {other} too",
+                    f"{text}; the page was made of {one.gold}, and this is {path}",
+                    path=one.path,
+                    todo="apply the edits to the gold that the page was made of, or make a new "
+                    "page of this one; or leave out such edits with `skip_changed`",
+                )
+            warn(f"{one.path}: {text}; these edits are left out")
+        own = found.setdefault(one.annotator, {})
+        for unit, text in one.checked.items():
+            if unit in (*gone, *changed):
+                continue
+            if (other := files.setdefault((one.annotator, unit), one.path)) != one.path:
+                raise InputError(
+                    f"{one.annotator} edited {unit} in {other} too",
                     path=one.path,
                     expected="a sentence once from each annotator",
                     todo="give the later file alone; or, if these are two people, change the "
                     "name in one of the pages and save it again",
                 )
-            if sid in fresh:
-                own[int(sid)] = _parsed(text, sid, one.units[sid].sizes, one.path)
+            own[unit] = _parsed(text, unit, one.units[unit].sizes, one.path)
     return found
 
 
@@ -280,9 +285,10 @@ def _settled(votes: Sequence[int], old: int, conflicts: str) -> int:
     return votes[0] if conflicts == "first" else old
 
 
-def _agreement(
-    annotators: Mapping[str, Mapping[int, Cells]], sizes: Mapping[int | str, tuple[int, int]]
+def agreement_of(
+    annotators: Mapping[str, Mapping[Any, Cells]], sizes: Mapping[Any, tuple[int, int]]
 ) -> pl.DataFrame:
+    """Return how well pairs of annotators agree, by label, over the cells of what both checked."""
     rows = []
     for one, other in combinations(annotators, 2):
         both = sorted({*annotators[one]} & {*annotators[other]})
@@ -295,7 +301,7 @@ def _agreement(
         for label, figures in _figures(table):
             rows.append((one, other, label, len(both), sum(table.values()), *figures))
     kinds = {"annotator": str, "other": str, "label": str, "sentences": int, "cells": int}
-    return _frame(rows, kinds, "agreement", "kappa", "f", kind=float)
+    return frame_of(rows, kinds, "agreement", "kappa", "f", kind=float)
 
 
 def _figures(
@@ -326,9 +332,10 @@ def _figures(
         )
 
 
-def _frame(
+def frame_of(
     rows: Sequence[tuple[Any, ...]], kinds: Mapping[str, Any], *more: str, kind: Any = int
 ) -> pl.DataFrame:
+    """Return rows as a frame with columns of some kinds, and ``more`` of another."""
     return pl.DataFrame(rows, {**kinds, **dict.fromkeys(more, kind)}, orient="row")
 
 

@@ -166,6 +166,7 @@ function linkView(detail, sides) {
 
 // A bead: the sentences of both sides, and the gold beads that have some of them.
 function beadView(detail) {
+  if (detail.span) return [editBeads(source.opened())];
   const side = (name, texts) => [element("dt", {}, name), ...(texts.length ? texts : ["nothing"]).map((text) => element("dd", { dir: "auto" }, text))];
   const list = element("dl", { class: "texts" }, ...side("Source", detail.src), ...side("Target", detail.tgt));
   return [list, ...(detail.gold ? [element("p", { class: "caption" }, `Gold has ${detail.gold.join(", ") || "none of these sentences"}.`)] : [])];

@@ -24,8 +24,11 @@ function fromAddress() {
     return at < 0 ? otherwise : at;
   };
   // A run is found by its label as well.
-  const runOf = (name, otherwise) => known(name, index.runs, Math.max(index.labels.findLastIndex((labels) => labels?.split(", ").includes(given.get(name))), -1)) + 1 || otherwise + 1;
-  const run = runOf("run", index.runs.length - 1) - 1;
+  const runOf = (name, otherwise) => {
+    const labelled = index.labels.findLastIndex((labels) => labels.includes(given.get(name)));
+    return known(name, index.runs, labelled < 0 ? otherwise : labelled);
+  };
+  const run = runOf("run", index.runs.length - 1);
   const measure = known("measure", index.figures.map((one) => one.name), index.main);
   const corpora = index.corpora.map((one) => one ?? "");
   const corpus = known("corpus", corpora, index.corpora.length - 1);
@@ -33,7 +36,7 @@ function fromAddress() {
   // By default the system that changed most.
   const change = (system) => Math.abs(tests.at(run, corpus, system, measure)?.difference ?? 0);
   const system = known("system", index.systems, present.reduce((most, one) => (change(one) > change(most) ? one : most), present[0] ?? 0));
-  const withRun = runOf("with-run", given.has("with") ? run : -1) - 1;
+  const withRun = runOf("with-run", given.has("with") ? run : -1);
   const against = withRun < 0 ? null : [withRun, known("with", index.systems, system)];
   const beside = given.get("beside") ?? (against && !given.has("other") ? "baseline" : "");
   return {
@@ -190,14 +193,14 @@ function showTrend() {
   });
   place.replaceChildren(chart);
   if (focused) chart.focus();
-  const notes = ["labels", "revisions"].filter((name) => index[name].some(Boolean));
+  const notes = ["labels", "revisions"].filter((name) => index[name].some((one) => one?.length));
   const heads = [capital(index.step), ...(isDates() ? [] : ["Started"]), label, "Difference", "Verdict", "p (corrected)", ...notes.map((name) => capital(name.slice(0, -1)))];
   const digits = digitsOf(chosen.points.map((one) => one.value));
   const rows = () => chosen.points.toReversed().map((one) => [
     { text: index.runs[one.run], href: addressOf({ run: one.run, sid: null, in: null }) }, ...(isDates() ? [] : [dated(one.run)]),
     { text: number(one.value, digits), small: between(one.low, one.high, digits) },
     one.test && one.test.difference !== null ? signed(differenceOf(one.value, one.test.baseline_value, digits), digits) : "", one.test ? one.test.verdict : "", one.test ? pOf(one.test.p_corrected).replace("p = ", "") : "",
-    ...notes.map((name) => ({ text: index[name][one.run] ?? "", dir: "auto" })),
+    ...notes.map((name) => ({ text: [index[name][one.run] ?? ""].flat().join(", "), dir: "auto" })),
   ]);
   // Rendered when first shown: hundreds of rows cost more than the rest of the first view.
   const list = the("trend").querySelector(".rows");
@@ -222,7 +225,7 @@ async function sentencesOf(corpus) {
   const { units, size, length } = await json(`u-${corpus}`);
   const shape = index.shapes[corpus][state.measure];
   const steps = await figuresOf(corpus, state.measure, units.length);
-  const base = baseOf(corpus);
+  const base = baseOfSentences(corpus);
   const now = stateOf(corpus, state.run, state.system);
   const then = base ? stateOf(corpus, ...base) : -1;
   const comparable = base && areComparable(corpus, base);
@@ -243,7 +246,7 @@ async function sentencesOf(corpus) {
 // The links or translations shown: those of the system in this run, and those beside it.
 function sidesOf(corpus) {
   const own = { name: index.systems[state.system], run: state.run, state: stateOf(corpus, state.run, state.system) };
-  const base = state.other === BASE ? baseOf(corpus) : state.other < 0 ? null : [state.run, state.other];
+  const base = state.other === BASE ? baseOfSentences(corpus) : state.other < 0 ? null : [state.run, state.other];
   if (!base) return [own];
   const name = index.systems[base[1]] + (base[0] === state.run ? "" : `, ${dated(base[0])}`);
   return [own, { name, run: base[0], state: stateOf(corpus, ...base) }];
@@ -260,7 +263,7 @@ function whyGone(side) {
 
 function showControls() {
   const numbered = (names) => names.map((name, at) => [at, name]);
-  options(the("run"), index.runs.map((_, run) => [run, `${dated(run)}${run === index.runs.length - 1 ? (index.idle ? " (last change)" : " (last)") : ""}${index.labels[run] ? `, ${index.labels[run]}` : ""}`]).toReversed(), state.run);
+  options(the("run"), index.runs.map((_, run) => [run, [dated(run) + (run === index.runs.length - 1 ? (index.idle ? " (last change)" : " (last)") : ""), ...index.labels[run]].join(", ")]).toReversed(), state.run);
   options(the("measure"), numbered(index.figures.map((one) => one.label)), state.measure);
   options(the("corpus"), numbered(index.corpora.map((_, at) => corpusName(at))), state.corpus);
   options(the("system"), numbered(index.systems), state.system);
@@ -268,7 +271,7 @@ function showControls() {
   const based = base ? [[BASE, state.against ? sideName(base) : index.baseline === "previous" ? `the ${index.step} before` : "the baseline"]] : [];
   options(the("measures"), [["", index.figures[state.measure].label], ["all", "all"]], state.measures);
   the("scale").value = state.scale;
-  options(the("with-run"), [...(base ? [] : [["", "–"]]), ...index.runs.map((_, run) => [run, `${dated(run)}${index.labels[run] ? `, ${index.labels[run]}` : ""}`]).toReversed()], base ? base[0] : "");
+  options(the("with-run"), [...(base ? [] : [["", "–"]]), ...index.runs.map((_, run) => [run, [dated(run), ...index.labels[run]].join(", ")]).toReversed()], base ? base[0] : "");
   options(the("with-system"), numbered(index.systems), base ? base[1] : state.system);
   options(the("other"), [[-1, index.kind === "texts" ? "the reference only" : "gold only"], ...based, ...numbered(index.systems).filter(([at]) => at !== state.system)], state.other);
   the("other").parentElement.hidden = !index.kind;

@@ -7,6 +7,9 @@ function baseOf(corpus) {
   return test && [test.baseline_run, test.baseline_system];
 }
 
+// What its sentences are compared with: where all corpora are shown, those of one run.
+const baseOfSentences = (corpus) => baseOf(state.corpus) ?? baseOf(corpus);
+
 // The test against it, if there is one.
 function testAgainst(corpus) {
   const test = tests.at(state.run, corpus, state.system, state.measure);
@@ -14,7 +17,7 @@ function testAgainst(corpus) {
   return test && base && test.baseline_run === base[0] && test.baseline_system === base[1] ? test : null;
 }
 
-const sideName = ([run, system]) => [index.systems[system], dated(run), index.labels[run]].filter(Boolean).join(", ");
+const sideName = ([run, system]) => [index.systems[system], dated(run), ...index.labels[run]].join(", ");
 
 function areComparable(corpus, base) {
   const [now, then] = [stateOf(corpus, state.run, state.system), stateOf(corpus, ...base)];
@@ -35,7 +38,7 @@ function showCompared() {
   const order = corporaInOrder();
   const at = (corpus, [run, system]) => scores.at(run, corpus, system, state.measure)?.value ?? null;
   const digits = digitsOf(order.flatMap((corpus) => [at(corpus, own), at(corpus, baseOf(corpus) ?? base)]));
-  const rows = order.map((corpus) => {
+  const rowOf = (corpus) => {
     const other = baseOf(corpus) ?? base;
     const [now, then] = [at(corpus, own), at(corpus, other)];
     const test = testAgainst(corpus);
@@ -50,12 +53,23 @@ function showCompared() {
       test ? pOf(test.p_corrected).replace("p = ", "").replace("p ", "") : "",
       test?.verdict ?? (both ? (comparable ? "not tested" : "not comparable") : "missing"),
     ];
-  });
+  };
+  // Of many corpora, those without a difference are only counted.
+  const differs = (corpus) => !areComparable(corpus, baseOf(corpus) ?? base) || at(corpus, own) !== at(corpus, baseOf(corpus) ?? base);
+  const shown = order.length > 12 ? order.filter((corpus) => corpus === state.corpus || index.corpora[corpus] === null || differs(corpus)) : order;
+  const rows = shown.map(rowOf);
   const heads = ["Corpus", index.baseline === "best" && !state.against ? "Best before" : sideName(base), sideName(own), "Difference", "p", "Verdict"];
-  view("compare").replaceChildren(tableOf({ heads, rows, name: `${label} compared` }));
+  view("compare").replaceChildren(tableOf({ heads, rows, name: `${label} compared`, all: () => order.map(rowOf) }));
   stackAll(false, the("compare"));
-  const untested = order.some((corpus) => testAgainst(corpus)) ? "" : ` This pair is not tested; a page with another --baseline tests it.`;
-  the("compare-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better.${untested}`;
+  const untested = order.some((corpus) => testAgainst(corpus)) ? "" : ` This pair is not tested${state.against ? testedBy(base) : ""}.`;
+  the("compare-said").textContent = `${label}, ${lower ? "lower" : "higher"} is better.${untested}${shown.length < order.length ? ` ${order.length - shown.length} corpora have the same ${label}.` : ""}`;
+}
+
+// With which baseline a page tests a pair, if there is one.
+function testedBy([run, system]) {
+  if (run === state.run && system === state.system) return "";
+  const name = run === state.run ? index.systems[system] : system === state.system ? index.runs[run] : null;
+  return name === null ? "" : `; a page with --baseline ${name} tests it`;
 }
 
 // Wins and losses over sentences: how many changed by how much.

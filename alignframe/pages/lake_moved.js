@@ -73,7 +73,7 @@ function showSame() {
   const has = (run, system) => index.at.some((runs) => runs[run]?.[system] >= 0);
   const every = index.systems.map((_, system) => system);
   const lists = [
-    [every.filter((system) => moved.get(system) === false), (names) => `${names} did not change`],
+    [every.filter((system) => moved.get(system) === false), (names) => `${names} ${index.baseline === "previous" ? "did not change" : "without a difference"}`],
     ...(state.run ? [
       [every.filter((system) => has(state.run, system) && !has(state.run - 1, system)), (names) => `${names} new`],
       [every.filter((system) => !has(state.run, system) && has(state.run - 1, system)), (names) => `${names} no longer there`],

@@ -52,7 +52,10 @@ function trendChart(lines, runs, times, { width, label, chosenRun, breaks, whole
     chart.append(svgOf("text", { x: at, y: room.top - 12, "text-anchor": at > width / 2 ? "end" : "start", class: "tick break-name" }, why));
   }
   for (const line of [...lines].sort((a, b) => a.chosen - b.chosen)) plot.append(lineOf(line, { x, y, chosenRun, few: runs.length <= 40, pick }));
-  const seen = ({ points }) => points.findLast((one) => one.value !== null && one.value >= low && one.value <= high);
+  const seen = ({ points }) => {
+    const last = points.findLast((one) => one.value !== null);
+    return last && last.value >= low && last.value <= high;
+  };
   const named = lines.length > 1 ? lines.filter((one) => one.chosen || (lines.length <= 12 && seen(one))) : [];
   for (const { line, top } of apart(named, y, room.top, height - room.bottom)) {
     const name = svgOf("text", { x: width - room.right + 8, y: top + 4, class: line.chosen ? "name chosen" : "name" }, fitting(line.system, (room.right - 8) / 7.5));

@@ -4,7 +4,11 @@ const LEAST = 0.2; // of a chart's own width: what is still too wide is scaled d
 const STEP = 13; // the minimum height and width of a word in a grid
 const CELL = 40; // the minimum width of a cell with a figure
 const SLIM = 0.65; // of a chart's own width: where fewer panels stand side by side
+const SMALL = 0.8; // of the room: below it, a chart is widened, at most by this factor
+const WIDER = 2.2;
 const NARROW = 600; // where parts of a chart are stacked
+// Two cards stand side by side on paper too, but for the last one without a neighbour.
+const HALF = ".pair > section:not(.wide, :nth-child(odd of :not(.wide)):nth-last-child(1 of :not(.wide)))";
 const views = {};
 const turns = {}; // the last drawing of each chart
 let drawnAt = 0;
@@ -45,7 +49,7 @@ function narrowed(spec, room, natural, share, upright) {
     if (view.concat) nameRows(view.concat, view.columns);
     if (view.title?.limit) view.title.limit = Math.min(view.title.limit, room - 20);
     if (typeof view.width === "number") view.width = Math.round(view.width * share);
-    for (const side of [view.width, view.height]) if (side?.step) side.step = Math.max(side.step > CELL ? CELL : STEP, side.step * share);
+    for (const side of [view.width, view.height]) if (side?.step) side.step = Math.max(side.step > CELL ? CELL : STEP, side.step * Math.min(share, 1));
     for (const channel of Object.values(view.encoding || {})) {
       const { legend, axis } = channel;
       if (legend?.columns) legend.columns = upright ? 1 : Math.max(1, Math.round((legend.columns * room) / natural));
@@ -121,16 +125,18 @@ async function draw(name, spec, room) {
     else if (param.bind && !param.select && views[name]) param.value = views[name].signal(param.name);
   }
   const natural = await drawn(name, spec);
-  if (natural <= room) return;
+  // Alone in a row, a chart is widened.
+  const most = natural < SMALL * room ? WIDER : 1;
+  if (natural <= room && most === 1) return;
   // The width of a chart is linear in the width of its views, so two points determine it.
   // If half the width is still too wide, a legend may be the cause: put its entries in one column.
   for (const upright of [false, true]) {
     const whole = await drawn(name, narrowed(spec, room, natural, 1, upright));
-    if (whole <= room) return;
+    if (whole <= room && most === 1) return;
     const half = await drawn(name, narrowed(spec, room, natural, 0.5, upright));
     if (half > room && !upright) continue;
     const share = whole > half ? 0.5 + (0.5 * (room - half)) / (whole - half) : 1;
-    await drawn(name, narrowed(spec, room, natural, Math.max(LEAST, Math.min(share, 1)), upright));
+    await drawn(name, narrowed(spec, room, natural, Math.max(LEAST, Math.min(share, most)), upright));
     return;
   }
 }
@@ -143,7 +149,7 @@ function drawAll(paper) {
     place.setAttribute("aria-label", place.closest("section").querySelector("h2")?.textContent.trim() || name);
     // One drawing of a chart at a time: each measures what it has drawn.
     turns[name] = (turns[name] ?? Promise.resolve())
-      .then(() => draw(name, spec, paper ? PAPER : place.clientWidth))
+      .then(() => draw(name, spec, paper ? (place.closest(HALF) ? PAPER_HALF : PAPER) : place.clientWidth))
       .catch((error) => (place.textContent = "This chart cannot be drawn: " + error));
   }
 }

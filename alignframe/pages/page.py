@@ -31,9 +31,9 @@ class Figure:
     """A chart with its text; ``name`` is its file name when exported.
 
     What a caption says of the data is computed from what the chart draws; see ``drawn``. A click
-    on a mark lists its sentences: those of the system in the column ``system``, and of what
-    ``picks`` has columns for: ``other``, a system beside it; ``length``, one of the ``bands`` of
-    the sentences; ``sid``, a sentence; or a head of their cells.
+    on a mark lists its sentences: those of the system in the column ``system``, beside that in
+    ``baseline``, and of what ``picks`` has columns for: ``other``, another system beside it;
+    ``length``, one of the ``bands`` of sentences; ``sid``, a sentence; or a head of their cells.
     """
 
     name: str

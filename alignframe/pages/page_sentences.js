@@ -14,7 +14,7 @@ function keyed(rows) {
 
 function addressOf(changes) {
   const one = { ...state, ...changes };
-  const words = { system: data.systems[one.system] };
+  const words = data.systems[one.system] ? { system: data.systems[one.system] } : {};
   if (one.other >= 0) words.other = data.systems[one.other];
   if (one.sid !== null) words.sid = one.sid;
   const measure = new URLSearchParams(location.hash.slice(1)).get("measure");
@@ -61,7 +61,7 @@ function sentenceSource(before) {
     unit: data.unit, counted: data.counted, kind, heads, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
     title: data.title, first: beside && main ? "by difference" : data.first,
     // Rows without figures are of all systems, whose links are shown one by one.
-    said: own && !main ? `${systems.length > 1 ? "all systems" : own}, with the links of ${own}.` : own ? `${own}${beside ? `; change is the difference from ${beside}` : ""}.` : "the alignment.",
+    said: own && !main ? `${systems.length > 1 ? "all systems" : own}, with the links of ${own}.` : own ? `${own}${beside ? `; change is the difference from ${beside}` : ""}.` : `${data.of}.`,
     columns: [
       ...heads.map((head, at) => ({ head, text: true, cell: (one) => one.cells[at] })),
       ...(beside && main ? [{ head: `${main.label}, ${beside}`, cell: (one) => shownAs(one.before, main) }] : []),
@@ -99,14 +99,12 @@ function wordsOfMark(datum, columns) {
   return known.some(([name]) => name !== "other") ? Object.fromEntries(known.concat("least" in words ? [["most", words.most]] : [])) : null;
 }
 
-// Marks, and the names of systems and bands at axes and in legends.
+// A click on a mark lists what it stands for; tables and controls do the same by the keyboard.
 function pickable(name) {
-  const columns = { system: "system", ...picks[name] };
+  const columns = { system: "system", other: "baseline", ...picks[name] };
   const wordsOf = (item) => {
     if (!item?.datum || item.mark.marktype === "group") return null;
-    const datum = item.datum.datum ?? item.datum; // of the nearest point
-    const label = /axis|legend/.test(item.mark.role);
-    return wordsOfMark(label ? Object.fromEntries(["system", "length"].map((what) => [columns[what], datum.value])) : datum, columns);
+    return wordsOfMark(item.datum.datum ?? item.datum, columns); // the datum of the nearest point, or its own
   };
   const chart = the(name);
   views[name].addEventListener("click", (event, item) => {

@@ -35,18 +35,12 @@ def fitted(spec: Row, columns: int, draw: Draw, unit: str = "") -> str:
     """Return a chart as SVG, as wide as so many columns, in points, which ``unit`` may name."""
     room = INCHES[columns] * POINTS / _SCALE
     natural = _size(draw(json.dumps(spec)))[0]
-    # Width is linear in that of the views, so that two points determine it. If half of it is still
-    # too wide, a legend may be the cause.
-    for upright in (False, True):
-        whole, half = (
-            _size(draw(json.dumps(_narrowed(spec, room, natural, share, upright))))[0]
-            for share in (1.0, 0.5)
-        )
-        if half <= room:
-            break
-    share = 0.5 + 0.5 * (room - half) / max(whole - half, 1)
-    share = min(max(_LEAST, share), _MOST)
-    svg = draw(json.dumps(_narrowed(spec, room, natural, share, upright)))
+    # Width is linear in that of the views, so that two points determine it.
+    whole, half = (
+        _size(draw(json.dumps(_narrowed(spec, room, natural, share))))[0] for share in (1.0, 0.5)
+    )
+    share = min(max(_LEAST, 0.5 + 0.5 * (room - half) / max(whole - half, 1)), _MOST)
+    svg = draw(json.dumps(_narrowed(spec, room, natural, share)))
     width, height = _size(svg)
     # What is still too wide is scaled down.
     scale = min(_SCALE, INCHES[columns] * POINTS / width)
@@ -67,7 +61,7 @@ def _size(svg: str) -> tuple[float, float]:
     return (float(found[1]), float(found[2])) if found else (0.0, 0.0)
 
 
-def _narrowed(spec: Row, room: float, natural: float, share: float, upright: bool) -> Row:
+def _narrowed(spec: Row, room: float, natural: float, share: float) -> Row:
     """Return a chart with its views narrowed or widened to a share of their width."""
     chart = deepcopy(spec)
     for view in _views(chart):
@@ -88,8 +82,7 @@ def _narrowed(spec: Row, room: float, natural: float, share: float, upright: boo
             of = channel if isinstance(channel, dict) else {}  # a list of tooltips
             legend, axis = of.get("legend") or {}, of.get("axis") or {}
             if "columns" in legend:
-                most = round(legend["columns"] * room / natural)
-                legend["columns"] = 1 if upright else max(1, most)
+                legend["columns"] = max(1, round(legend["columns"] * room / natural))
             for look, most in ((legend, room - 60), (axis, 0.45 * room)):
                 if "labelLimit" in look:
                     look["labelLimit"] = min(look["labelLimit"], most)

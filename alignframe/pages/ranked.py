@@ -88,7 +88,8 @@ def differences_sorted(
         return None
     base = known["baseline"][0]
     ends = {end: f"difference_{end}" for end in ("low", "high")}
-    data = known.select("system", "measure", "p_corrected", value="difference", **ends)
+    names = "system", "baseline", "measure", "p_corrected"
+    data = known.select(*names, value="difference", **ends)
     itself = data.unique("measure", maintain_order=True).with_columns(
         system=pl.lit(base), value=0.0, low=None, high=None, p_corrected=None
     )
@@ -143,7 +144,7 @@ def _sorted(
     name: Any = alt.ExprRef("measure") if several else measures[0]
     below: Look = {"x": alt.value(alt.ExprRef("width / 2")), "text": alt.value(name)}
     below |= {"y": alt.value(alt.ExprRef("height + 36")), "align": "center", "fontSize": 13}
-    layers.append(mark("text", data.head(1), color=INK, **below))
+    layers.append(mark("text", pl.DataFrame({"shown": [1]}), color=INK, **below))
     chart = finish(layers, title, said, width=HALF - label_room(names), height=step)
     chart.data = data
     params = [reader_chooses()]

@@ -80,11 +80,11 @@ class Sentences:
 
     A row has ``unit``, its name; ``detail``, its evidence; and optionally ``line``, its words with
     their number ``length``; ``cells``, text under ``heads``; and ``values``, a list for each figure
-    of the values of all systems. ``counted`` is what the rows are, in plural. ``first`` says in
-    which order they come first: by the first figure, worst first, if they are ``ranked``, or as
-    given; ``weighed`` has what then orders them, a head, and SUM or SPREAD of the first figure over
-    systems. ``bands`` has the first and the last length of bands by name, see ``bands_of``;
-    ``edit`` says what is edited on the page, if anything.
+    of the values of all systems. ``counted`` is what the rows are, in plural, and ``of``, without
+    systems, of what. ``first`` says in which order they come first: by the first figure, worst
+    first, if they are ``ranked``, or as given; ``weighed`` has what then orders them, a head, and
+    SUM or SPREAD of the first figure over systems. ``bands`` has the first and the last length of
+    bands by name, see ``bands_of``; ``edit`` says what is edited on the page, if anything.
     """
 
     kind: str
@@ -95,6 +95,7 @@ class Sentences:
     title: str = "Sentences"
     unit: str = "sentence"
     counted: str = "sentences"
+    of: str = "the alignment"
     first: str = "worst first"
     ranked: bool = True
     bands: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)

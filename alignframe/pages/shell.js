@@ -1,6 +1,7 @@
 // Shared by all pages: tables too wide for their card are stacked, and table headers sort.
 
 const PAPER = 670; // the width of a card on A4 or Letter paper
+const PAPER_HALF = 310; // and of each of two
 const PRINTED = 0.75; // the size of a table on paper relative to the screen
 const page = document.querySelector("main");
 

@@ -168,7 +168,7 @@ def _exact(frame: pl.DataFrame, name: str) -> list[str]:
     ends = (name, f"{name}_low", f"{name}_high")
     known = [one for one in ends if one in frame.columns and frame.schema[one].is_numeric()]
     rows = frame.select(known).iter_rows() if known else [()] * frame.height
-    return [" ".join("" if one is None else f"{one:.15g}" for one in row) for row in rows]
+    return [" ".join("" if one is None else repr(one) for one in row) for row in rows]
 
 
 def _cells(frame: pl.DataFrame, name: str, form: Form | None, empty: pl.Series) -> list[str]:

@@ -86,6 +86,7 @@ def ranking(
     if len(values) == 1:
         said = [f"The {name} of {best[0]} is {score}."]
     elif len(best) == len(values):
+        rows = _tests(differences, figure)
         said = [f"{listed_names(best)} have the same {name}, {score}."]
     else:
         rows = _tests(differences, figure)

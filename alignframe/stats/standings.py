@@ -36,7 +36,7 @@ def rank_ranges(counted: Counted, unit: str, drawn: Resampling) -> pl.DataFrame:
     counted, unit
         See ``standings``.
     drawn
-        The resamples, of which the first 1,000 are used.
+        The resamples, of which the first 1,000 are used, and more above 99% confidence.
 
     Returns
     -------
@@ -49,7 +49,9 @@ def rank_ranges(counted: Counted, unit: str, drawn: Resampling) -> pl.DataFrame:
     """
     frame, measure, parts, *_ = counted
     names = frame["system"].unique().sort().to_list()
-    drawn = replace(drawn, resamples=min(drawn.resamples, _RESAMPLES))
+    # Enough that a p-value can be below 1 - confidence.
+    most = max(_RESAMPLES, round(10 / (1 - drawn.confidence)))
+    drawn = replace(drawn, resamples=min(drawn.resamples, most))
     sample = Sample.draw(measure.of, by_unit(frame, measure.counts, names, unit), drawn)
     pairs = list(combinations(range(len(names)), 2))
     one, other = np.array(pairs, np.int64).reshape(-1, 2).T

@@ -54,7 +54,8 @@ function show() {
   const patterns = words().map(starting);
   box.hidden = !patterns.length;
   if (box.hidden) return;
-  const found = sections.map((section) => [weight(section, patterns), section]).filter(([sum]) => sum);
+  // Pages come in the order of their list, whose last ones are read least.
+  const found = sections.map((section, at) => [weight(section, patterns) * (1 - at / sections.length / 2), section]).filter(([sum]) => sum);
   found.sort(([a], [b]) => b - a);
   status.textContent = found.length > MOST ? `The best ${MOST} of ${found.length} sections` :
     `${found.length || "No"} section${found.length === 1 ? "" : "s"}`;
@@ -105,3 +106,7 @@ for (const code of document.querySelectorAll("pre > code")) {
   };
   code.parentNode.append(button);
 }
+
+// The page shown is in sight in the list of contents.
+const contents = document.querySelector("nav"), current = contents.querySelector("[aria-current]");
+contents.scrollTop = current.offsetTop - contents.clientHeight / 3;

@@ -135,23 +135,44 @@ def test_a_lake_is_summarized_for_the_page_of_a_job(tmp_path):
     assert finished(*check[:-1], "--baseline", "pr-3").returncode == 2
 
 
-def test_the_workflow_of_the_docs(tmp_path):
-    """Its last step fails, and its table is in the summary."""
+def workflow(number, home, **env):
+    """Run the last step of a workflow of the docs in a folder."""
     text = (ROOT / "docs" / "ci.md").read_text("utf-8")
-    (yaml,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
+    yaml = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)[number]
     (step,) = re.findall(r"- run: \|\n(.*?)\n\s+shell: bash", yaml, re.DOTALL)
-    for name, file in (("gold", "gold"), ("main", "eager"), ("new", "cautious")):
-        shutil.copy(LINKED / f"{file}.talp", tmp_path / f"{name}.talp")
     shell = f'alignframe() {{ "{sys.executable}" -m alignframe "$@"; }}\n'
-    done = subprocess.run(
+    return subprocess.run(
         ["bash", "-eo", "pipefail", "-c", shell + step],
-        cwd=tmp_path,
-        env=os.environ | {"GITHUB_STEP_SUMMARY": "s.md"},
+        cwd=home,
+        env=os.environ | {"GITHUB_STEP_SUMMARY": "s.md"} | env,
         capture_output=True,
         text=True,
         check=False,
         timeout=120,
     )
+
+
+def test_the_workflow_of_the_docs(tmp_path):
+    """Its last step fails, and its table is in the summary."""
+    for name, file in (("gold", "gold"), ("main", "eager"), ("new", "cautious")):
+        shutil.copy(LINKED / f"{file}.talp", tmp_path / f"{name}.talp")
+    done = workflow(0, tmp_path)
     assert done.returncode == 1
     assert "worse than main: branch, aer by 0.0409" in done.stderr
     assert "| branch" in (tmp_path / "s.md").read_text()
+
+
+def test_the_workflow_of_lakes_in_the_docs(tmp_path):
+    """The first run has no baseline; that of a branch fails against it."""
+    hyp, _ = plain_lake(tmp_path / "lake", domains=("law",), rows=40)
+    done = workflow(1, tmp_path, BRANCH="main")
+    assert done.returncode == 0, done.stderr
+    file = next(Path(hyp).rglob("*.parquet"))
+    table = pl.read_parquet(file, hive_partitioning=False)
+    table.with_columns(pl.col("links").list.head(0)).write_parquet(file)
+    done = workflow(1, tmp_path, BRANCH="try-this")
+    assert done.returncode == 1
+    said = (tmp_path / "s.md").read_text()
+    assert "nothing to compare, as the last run has no baseline" in said
+    assert "**aer against main: 1 worse, 0 better, of 2 scores**" in said
+    assert "| try-this" in said

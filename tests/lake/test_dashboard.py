@@ -240,6 +240,13 @@ def test_sentences_are_filtered(past, shown):
         "asked.dispatchEvent(new Event('input')); })()"
     )
     shown.wait("listed.length === 1 && listed[0].unit === 7")
+    # The address has the filters, and so do the links of other views.
+    address = shown.run("location.hash")
+    links = shown.run("[...document.querySelectorAll('#overview a')].map((one) => one.href)")
+    assert all("least=5&words=S7W3" in one for one in [address, *links])
+    shown.open(past.path, address)
+    settled(shown, address)
+    assert shown.run("listed.map((one) => one.unit)") == [7]
 
 
 def test_it_opens_on_the_system_that_changed_most(chromium, tmp_path):

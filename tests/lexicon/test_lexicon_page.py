@@ -8,7 +8,7 @@ import pytest
 from helpers.pages import specs_of
 
 from alignframe import lexicon
-from alignframe.errors import InputError
+from alignframe.errors import DataWarning, InputError
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import MEASURES
 from alignframe.lexicon.oracles import WordList
@@ -315,9 +315,22 @@ def test_words_that_cascades_change():
         assert row[1:3] == ["3", str(len(changed))], name
     assert ["right", "c", "z", "y", "0 \u2192 1 of 1"] in words.rows
     assert ["wrong", "b", "y", "z", "2 \u2192 0 of 2"] in words.rows
+    # Each of these words leads to the test sentences that have it, by their numbers.
+    gap = pl.DataFrame({"src": [[], *test["src"]], "tgt": [["x"], *test["tgt"]]})
+    with pytest.warns(DataWarning, match="empty side"):
+        listed = lexicon_page(study(train, gap, cascades, sizes=[3], sets=1, n_best=1)).sentences
+    sides = [" ".join(one) for row in gap.rows() for one in row]
+    assert sorted([row["cells"][0], row["unit"]] for row in listed.rows) == [
+        [word, sid] for word in "abc" for sid, src in enumerate(gap["src"]) if word in src
+    ]
+    for row in listed.rows:
+        sid = row["unit"]
+        assert row["cells"][1:] == sides[2 * sid : 2 * sid + 2]
+    assert words.picks == {"Word": words.heads[1]}
     same = dict.fromkeys(("none", "same"), cascades["plain"])
     alike = lexicon_page(study(train, test, same, sizes=[3], sets=1, n_best=1))
     assert [table.rows for table in alike.tables[1:]] == [[["same", "3", "0", "0", "0"]]]
+    assert alike.sentences is None
 
 
 def test_a_lexicon_says_how_well_founded_it_is():

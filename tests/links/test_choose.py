@@ -46,14 +46,14 @@ def test_chosen_sentences_stand_for_all(hyp):
 
 def test_allocation_is_optimal():
     """It is compared with all allocations of a small example."""
-    of, sums = np.array([9, 7, 2]), np.array([9.0, 40.0, 1.0])
-    found = sampling.allocated(of, sums, 9)
+    of, sums = np.array([40, 14, 2]), np.array([10.0, 30.0, 1.0])
 
     def variance(several):
         return sum(s**2 / k for s, k in zip(sums, several, strict=True))
 
-    every = [(a, 9 - 2 - a, 2) for a in range(2, 6)]
-    assert tuple(found) == min((one for one in every if one[1] <= 7), key=variance)
+    for n in (10, 18, 30):
+        every = [(a, n - 2 - a, 2) for a in range(2, n - 3) if n - 2 - a <= 14]
+        assert tuple(sampling.allocated(of, sums, n)) == min(every, key=variance)
 
 
 def test_estimates_are_unbiased_and_intervals_hold(bundled, hyp):

@@ -78,8 +78,8 @@ def test_ten_links_are_mended_applied_and_scored(chromium, bundled, page, tmp_pa
     whole = downloaded(chromium, tmp_path, "save-gold", "gold.edited.talp")
     assert not chromium.said
     told = json_of(run("gold", "apply", gold, edits, "-o", tmp_path / "new.talp", "--json").stdout)
-    assert [row["sid"] for row in told["sentences"]] == sorted([40, other])
-    assert {row["annotators"] for row in told["sentences"]} == {"Ann </script>"}
+    assert [row["sid"] for row in told["changes"]] == sorted([40, other])
+    assert {row["annotators"] for row in told["changes"]} == {"Ann </script>"}
     made, old = (formats.read(one)["links"].to_pylist() for one in (tmp_path / "new.talp", gold))
     assert {(one["i"], one["j"]): one["sure"] for one in made[40]} == expected
     assert [made[sid] for sid in range(72) if sid != 40] == [

@@ -52,13 +52,13 @@ def test_gold_with_the_edits_is_what_was_edited(tmp_path_factory, data):
     }
     path = saved(tmp_path_factory.mktemp("e") / "ann.json", "Ann", edited, gold)
     if not edited:
-        with pytest.warns(DataWarning, match="Ann checked no sentence"):
+        with pytest.warns(DataWarning, match="Ann checked nothing"):
             found = links.apply_edits(gold if any(gold) else pl.Series(gold), path)
     else:
         found = links.apply_edits(gold if any(gold) else pl.Series(gold), path)
-    assert lines_of(found.links) == [edited.get(sid, line) for sid, line in enumerate(gold)]
+    assert lines_of(found.gold) == [edited.get(sid, line) for sid, line in enumerate(gold)]
     # What the report counts is what differs.
-    for row in found.sentences.iter_rows(named=True):
+    for row in found.changes.iter_rows(named=True):
         before, after = (set(one.split()) for one in (gold[row["sid"]], edited[row["sid"]]))
         assert row["removed"] + row["to_sure"] + row["to_possible"] == len(before - after)
         added = row["added_sure"] + row["added_possible"]
@@ -112,40 +112,55 @@ def test_conflicts_are_refused_or_settled(tmp_path):
         (0, 2, 2, "none", None),
     ]
     assert found.conflicts["said"][0] == "Ann: Sure, Bob: Possible, Cem: Possible"
-    with pytest.raises(InputError, match=r"disagree on 2 links of 1 sentence, such as 0-0 of"):
-        found.links
+    with pytest.raises(InputError, match=r"disagree on 2 links, such as 0-0 of 0"):
+        found.gold
     settled = {"majority": "0p0 2-2", "first": "0-0 2-2", "keep": "0-0"}
     for how, expected in settled.items():
         made = links.apply_edits(TEXTS, files, conflicts=how)
-        assert lines_of(made.links) == [expected, *TEXTS[1:]]
+        assert lines_of(made.gold) == [expected, *TEXTS[1:]]
     # Without a majority, gold stays: all three removed the Possible link, and agree on that.
     two = links.apply_edits(TEXTS, files[:2], conflicts="majority")
-    assert lines_of(two.links)[0] == "0-0 2-2"
+    assert lines_of(two.gold)[0] == "0-0 2-2"
 
 
 def test_edits_of_other_gold_are_refused(tmp_path):
     path = saved(tmp_path / "ann.json", "Ann", {0: "0-0", 1: "1-1", 2: "2-2"})
     now = ["0-0 1p2", "3-2"]  # the second has a link now, the third is gone
-    with pytest.raises(InputError, match=r"1 sentence \(2\) of Ann is gone from gold"):
+    with pytest.raises(InputError, match=r"Ann checked is gone from gold: 2"):
         links.apply_edits(now, path)
-    with pytest.raises(InputError, match=r"1 sentence \(1\) of Ann has other links in gold now"):
+    with pytest.raises(InputError, match=r"Ann checked is another in gold now: 1"):
         links.apply_edits([*now, TEXTS[2]], path)
-    with pytest.warns(DataWarning, match="the edits are left out"):
+    with pytest.warns(DataWarning, match="these edits are left out"):
         found = links.apply_edits(now, path, skip_changed=True)
-    assert lines_of(found.links) == ["0-0", "3-2"]
+    assert lines_of(found.gold) == ["0-0", "3-2"]
     # A change of a sentence that nobody checked does not matter.
     other = saved(tmp_path / "bob.json", "Bob", {0: "0-0"})
-    assert lines_of(links.apply_edits([*now, TEXTS[2]], other).links)[0] == "0-0"
+    assert lines_of(links.apply_edits([*now, TEXTS[2]], other).gold)[0] == "0-0"
+
+
+def test_old_edits_of_one_leave_the_new_ones_of_others(tmp_path):
+    old = saved(tmp_path / "old.json", "Bob", {0: "2-2"})
+    now = ["0-0", *TEXTS[1:]]
+    line = {"unit": 0, "gold": digest(now[0]), "sizes": [4, 3], "edited": "0-0 1-1"}
+    new = json.loads(old.read_text())
+    for name in ("Ann", "Bob"):
+        made = {**new, "annotator": name, "sentences": [line]}
+        path = tmp_path / f"{name}.json"
+        path.write_text(json.dumps(made))
+        with pytest.warns(DataWarning, match=r"what Bob checked is another in gold now: 0"):
+            found = links.apply_edits(now, [path, old], skip_changed=True)
+        assert lines_of(found.gold)[0] == "0-0 1-1"
+        assert found.changes.select("annotators", "conflicts").row(0) == (name, 0)
 
 
 def test_an_annotator_gives_a_sentence_once(tmp_path):
     one = saved(tmp_path / "a.json", "Ann", {0: "0-0"})
     other = saved(tmp_path / "b.json", "Ann ", {0: "1-1"})
-    with pytest.raises(InputError, match=r"Ann edited sentence 0 in .*a\.json too"):
+    with pytest.raises(InputError, match=r"Ann edited 0 in .*a\.json too"):
         links.apply_edits(TEXTS, [one, other])
     # Two parts of the work of one are joined.
     rest = saved(tmp_path / "c.json", "Ann", {1: "1-1"})
-    assert lines_of(links.apply_edits(TEXTS, [one, rest]).links) == ["0-0", "1-1", TEXTS[2]]
+    assert lines_of(links.apply_edits(TEXTS, [one, rest]).gold) == ["0-0", "1-1", TEXTS[2]]
 
 
 @pytest.mark.parametrize(
@@ -160,9 +175,9 @@ def test_an_annotator_gives_a_sentence_once(tmp_path):
             lambda text: text.replace('"links"', '"beads"'),
             "edits of beads; expected edits of links",
         ),
-        (lambda text: text.replace("0-0", "0-9"), "sentence 0 has the link '0-9'"),
-        (lambda text: text.replace("0-0", "0_0"), "sentence 0 has the link '0_0'"),
-        (lambda text: text.replace("0-0", "0-0 0p0"), "sentence 0 has the link '0p0'"),
+        (lambda text: text.replace("0-0", "0-9"), "0 has the link '0-9'"),
+        (lambda text: text.replace("0-0", "0_0"), "0 has the link '0_0'"),
+        (lambda text: text.replace("0-0", "0-0 0p0"), "0 has the link '0p0'"),
         (lambda text: text.replace('"unit": 1', '"unit": 0'), "sentence 0 twice"),
         (
             lambda text: text.replace('"unit": 1', '"unit": -1'),

@@ -120,7 +120,7 @@ def test_an_entry_lists_its_sentence(chromium, tmp_path):
     page.write(tmp_path / "page.html")
     chromium.open(tmp_path / "page.html")
     settled(chromium)
-    number = next(at for at, one in enumerate(page.tables) if one.picks)
+    number = next(at for at, one in enumerate(page.tables) if "Source" in one.picks)
     row = page.tables[number].rows[0]
     chromium.run(f"document.querySelectorAll('.tables table')[{number}].querySelector('a').click()")
     settled(chromium, "is=")

@@ -86,6 +86,19 @@ def test_ranges_count_who_is_significantly_better_and_worse():
     assert "|ranks:all-pairs|paired-bootstrap:300," in found["signature"][0]
 
 
+def test_a_higher_confidence_has_more_resamples_and_wider_ranges():
+    counts = counts_of(150)
+    ranges = []
+    for confidence in (0.9, 0.999):
+        drawn = Resampling(10_000, confidence)
+        found = rank_ranges(Counted(counts, SHARE), "sid", drawn).filter(measure="share")
+        of = 1_000 if confidence < 0.99 else 10_000
+        assert f"paired-bootstrap:{of}," in found["signature"][0]
+        ranges.append(found.select(pl.col("rank_high") - pl.col("rank_low"))["rank_high"].sum())
+    # Some are told apart even so.
+    assert ranges[0] < ranges[1] < 6 * 5
+
+
 def test_few_units_are_tested_with_exchanged_labels_too():
     counts = counts_of(60, seed=3)
     found = rank_ranges(Counted(counts, SHARE), "sid", Resampling(300))

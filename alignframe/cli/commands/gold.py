@@ -9,7 +9,7 @@ COMMANDS = (
     Command(
         "gold apply",
         "Apply the edits of a page to gold. Reports changes, agreement and conflicts.",
-        (Way("links:apply_edits", Shown("gold:show_edited", PRINTED)),),
+        (Way("cli.gold:applied", Shown("gold:show_edited", PRINTED)),),
         ("gold:Edited",),
     ),
 )
