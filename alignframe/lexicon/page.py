@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from alignframe.core.rounding import percent_of, printed
+from alignframe.core.rounding import difference, percent_of, printed, telling
 from alignframe.errors import number_of
 from alignframe.lexicon import charts
 from alignframe.lexicon.findings import BACK_OFF, MEASURES
@@ -111,18 +111,25 @@ def _lead(study: Study, size: Any) -> str:
     ]
     tests = [one for one in study.wilcoxon.to_dicts() if (one["size"], one["k"]) == (size, 1)]
     # The baseline has no test: if it is the best, the next one has one against it.
-    known = {test["cascade"]: test for test in tests}
+    known = {test["cascade"]: test for test in tests if test["difference"] is not None}
+    precision = dict(alone.select("cascade", "precision").iter_rows())
     tested = [row["cascade"] for row in (first, *rest) if row["cascade"] in known]
     for test in () if tied else (known[name] for name in tested[:1]):
-        gap, p = test["difference"], test["p_value"]
-        word = "worse" if gap < 0 else "better"
-        by = f"{printed(abs(gap), '.4f')} {word} than {test['other']}"
+        own, other = (precision[test[name]] for name in ("cascade", "other"))
+        digits, p = telling(own, other), test["p_value"]
+        word = "worse" if test["difference"] < 0 else "better"
+        gap = printed(abs(difference(own, other, digits)), f".{digits}f")
+        by = f"{gap} {word} than {test['other']}"
         shown = "too few training sets to test" if p is None else p_of(p)
         shown += ", not corrected" * (p is not None and len(tests) > 1)
         said.append(f"{test['cascade']} is {by} ({shown}).")
-    right = at.sort("percent_correct", descending=True, nulls_last=True).row(0, named=True)
-    share = _score(right, "percent_correct", study)
-    whose = f"that of {right['cascade']}, {share}"
+    right = at.sort("percent_correct", descending=True, nulls_last=True, maintain_order=True).rows(
+        named=True
+    )
+    top = right[0]["percent_correct"]
+    share = _score(right[0], "percent_correct", study)
+    alike = [one["cascade"] for one in right if one["percent_correct"] == top]
+    whose = f"that of {listed_names(alike)}, {share}"
     said.append(f"The highest percent correct, of all words, is {whose}.")
     return " ".join(said)
 

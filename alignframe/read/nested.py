@@ -247,8 +247,8 @@ def with_only(batch: pa.RecordBatch, kept: Bools) -> pa.RecordBatch:
         if at >= 0:
             field = batch.schema.field(at)  # one schema for all batches of a file
             flat = batch.column(at).flatten().filter(pa.array(kept, pa.bool_()))
-            own = pa.ListArray.from_arrays(offsets, flat, type=field.type)
-            batch = batch.set_column(at, field, own)
+            own = pa.ListArray.from_arrays(offsets, flat)
+            batch = batch.set_column(at, field, own.cast(field.type))  # polars has large lists
     return batch
 
 

@@ -149,8 +149,8 @@ def test_old_edits_of_one_leave_the_new_ones_of_others(tmp_path):
         path.write_text(json.dumps(made))
         with pytest.warns(DataWarning, match=r"what Bob checked is another in gold now: 0"):
             found = links.apply_edits(now, [path, old], skip_changed=True)
-        assert lines_of(found.links)[0] == "0-0 1-1"
-        assert found.sentences.select("annotators", "conflicts").row(0) == (name, 0)
+        assert lines_of(found.gold)[0] == "0-0 1-1"
+        assert found.changes.select("annotators", "conflicts").row(0) == (name, 0)
 
 
 def test_an_annotator_gives_a_sentence_once(tmp_path):

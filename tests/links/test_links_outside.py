@@ -1,5 +1,6 @@
 """Links outside their sentence pair, as of the end of sentence: refused, or left out."""
 
+import polars as pl
 import pytest
 from helpers.cli import run
 from helpers.formats import quietly, refusal_of, saved
@@ -43,6 +44,16 @@ def test_parts_of_a_file_with_and_without_such_links_are_one_table(folder, monke
     bitext = (str(folder / "src"), str(folder / "tgt"))
     found = quietly(links.read, folder / "parts.naacl", bitext=bitext, drop_outside=True)
     assert [len(row) for row in found["links"]] == [2, 1]
+
+
+def test_such_links_of_frames_are_left_out():
+    """Their lists are large, those of files are not."""
+    rows = [[{"i": 0, "j": 0}, {"i": 1, "j": 1}, {"i": 2, "j": 2}], [{"i": 0, "j": 0}]]
+    frame = pl.DataFrame({"sid": [0, 1], "links": rows})
+    kept = frame.with_columns(links=pl.col("links").list.head(2))
+    with pytest.warns(DataWarning, match="left out 1 link outside"):
+        counts = links.score({"a": frame}, kept, bitext=TEXT, drop_outside=True).counts
+    assert counts["n_hyp"].to_list() == [2, 1]
 
 
 @pytest.mark.parametrize("line", ["0-0 1-1 2-2", "0-0 1-1 2-2 7-1"])

@@ -30,6 +30,7 @@ REPORTS = {
     "align": [SRC, TGT, GOLD],
     "lexicon": [SRC, TGT, "--test-src", SRC, "--test-tgt", TGT, "--cascade", "none"],
     "beads": [f"{MILL}.beads", "--src", f"{MILL}.en", "--tgt", f"{MILL}.fr"],
+    "borders": [f"{MILL}.beads", "--src", f"{MILL}.en", "--tgt", f"{MILL}.fr", "--edit"],
     "mt": [REF, *TEXTS],
     "tesla": [REF, *TEXTS, f"--rankings={ISLAND}/rankings.csv", "--set", "synonyms=none"],
     "vary": ["--vary", "study"],
@@ -52,7 +53,11 @@ COMMANDS = {
 """Commands with --page."""
 OTHERS = {"index": "report", "lake": "dashboard"}
 """Commands with -o; the others are written by report."""
-OPENED = {"lake": "#corpus=law&sid=7&other=hmm", "edit": "#system=eager&sid=40"}
+OPENED = {
+    "lake": "#corpus=law&sid=7&other=hmm",
+    "edit": "#system=eager&sid=40",
+    "borders": "#system=&sid=1+%3A+1",
+}
 """What a page opens."""
 VIOLATIONS = """axe.run(document, {resultTypes: ['violations']}).then((found) =>
     found.violations.flatMap((one) => one.nodes.map((node) => [one.id, node.html])))"""
