@@ -26,6 +26,7 @@ from alignframe.pages.forms import (
     tips,
 )
 from alignframe.pages.theme import COLOURS, GREY, HALF, INK, Look, finish, heading
+from alignframe.stats.conclusions import level_of
 
 MANY = 10
 CLOSE = 16
@@ -98,14 +99,8 @@ def differences_sorted(
     )
     said = "bars: intervals of single differences; hollow: not significant, corrected"
     lower = [heading(name) for name in lower_is_better]
-    shown = ["p_corrected|p, corrected|.3f"]
-    return _sorted(data, lower, f"Differences from {base}", said, shown, _level_of(tests))
-
-
-def _level_of(tests: pl.DataFrame) -> float:
-    from alignframe.stats.conclusions import level_of
-
-    return level_of(str(tests["signature"][0]))[1]
+    shown, (_, confidence) = ["p_corrected|p, corrected|.3f"], level_of(tests["signature"][0])
+    return _sorted(data, lower, f"Differences from {base}", said, shown, confidence)
 
 
 def _sorted(
