@@ -11,7 +11,6 @@ from alignframe.cli.sources import BASE, read_links
 from alignframe.core.choices import BASES, PARQUET
 from alignframe.core.suffixes import BEAD_FORMATS, BEADS, LINK_FORMATS, LINKS
 from alignframe.errors import number_of
-from alignframe.formats.edits import kind_of
 from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
@@ -41,17 +40,20 @@ class Edited(Input):
         flags="-o --output",
         metavar="FILE",
     )
-    to: str | None = flag(
+    to_format: str | None = flag(
         f"Format of the new gold; by default from its suffix: {LINKS.by_suffix}; of beads "
         f"{BEADS.by_suffix}.",
         None,
         panel="Output",
+        flags="--to",
         choices=tuple(dict.fromkeys((*LINK_FORMATS, *BEAD_FORMATS))),
         needs="output",
     )
 
     def arguments(self, _: Shell) -> Arguments:
         """Return gold and the files of edits."""
+        from alignframe.formats.edits import kind_of
+
         if kind_of(self.edits[0]) == "beads":
             return {"gold": self.gold, "edits": self.edits}
         gold = read_links(self.gold, self.format, None, "utf-8", base=self.base)
@@ -97,10 +99,10 @@ def show_edited(found: EditedGold, words: Words) -> Pieces:
     unit = "sentence" if "sid" in found.changes.columns else "document"
     yield f"{number_of(checked, unit)} checked, {changed.height:,} with changes or conflicts"
     if words["output"]:
-        if words["to"] in (None, "parquet") and str(words["output"]).endswith(PARQUET):
+        if words["to_format"] in (None, "parquet") and str(words["output"]).endswith(PARQUET):
             write_table(found.gold, words["output"])  # with other columns, such as a domain
         else:
             base = {"base": words["base"]} if words["base"] else {}
-            formats.write(found.gold, words["output"], words["to"], **base)
+            formats.write(found.gold, words["output"], words["to_format"], **base)
         row = "sentence" if unit == "sentence" else "bead"
         yield f"{number_of(found.gold.num_rows, row)} written to {words['output']}"

@@ -25,7 +25,6 @@ from alignframe.cli.sources import (
     split_name,
 )
 from alignframe.core.choices import BASES
-from alignframe.core.rounding import percent_of
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import FROM_1, InputError, number_of, unknown_name
 from alignframe.typing import Arguments, Rare, Row
@@ -119,6 +118,8 @@ class Systems(Input):
 
 def show_chosen(found: TableResult, words: Words) -> Pieces:
     """Show the chosen sentences, and how wide an interval to expect."""
+    from alignframe.core.rounding import percent_of
+
     yield Data(found.signature, chosen=found.frame)
     if not words["output"]:
         yield Rows(found.frame, "Sentences to annotate", found.signature, whole=False)
@@ -240,6 +241,7 @@ def correlations_table(
     ``name`` is the score's name in the title, ``score`` that in sentences.
     """
     from alignframe import stats
+    from alignframe.core.rounding import percent_of
 
     rows = [row for row in frame.iter_rows(named=True) if row["group"] is None]
     notes = textwrap.wrap(stats.conclusion(frame, score), 80)

@@ -15,6 +15,7 @@ from helpers.cli import run
 import alignframe as af
 from alignframe.cli.app import Group, app
 from alignframe.cli.commands import GROUPS, RENAMED, SYNONYMS, command, every, similar
+from alignframe.cli.gold import applied
 from alignframe.cli.links import correlated
 from alignframe.cli.option import REQUIRED
 from alignframe.cli.places import FOLDERS, check_place, check_suffix
@@ -52,6 +53,8 @@ def taken_by(function):
         made = [af.beads.Options if beads else KEYWORDS[one.annotation]]
         if function is correlated:
             made = [af.links.correlate]
+        if function is applied:
+            made = [af.links.apply_edits]
         if made == [af.tesla.Scorer]:
             made.append(af.language.Analysis.of)
         if function in (af.mt.mert, af.mt.tune):
@@ -138,7 +141,7 @@ def test_a_rare_option_is_a_flag_that_help_leaves_out_and_set_gives_it_too():
     ):
         assert told in run(*words, *more, code=2)[1]
     said = run("mt", "score", "--help")[0]
-    assert said.endswith("\n15 more options: see --help-all.\n")
+    assert said.endswith("\n17 more options: see --help-all.\n")
     assert "--seed INT" not in said
     assert "  --seed INT  " in run("mt", "score", "--help-all")[0]
 
@@ -337,7 +340,7 @@ def test_every_output_takes_the_suffixes_of_its_formats_and_no_others(name, tmp_
 
 
 def test_every_output_and_every_format_of_one_is_declared():
-    by_content = {("convert", "target"), ("beads filter", "output")}
+    by_content = {("convert", "target"), ("beads filter", "output"), ("gold apply", "output")}
     undeclared = {
         (one.name, option.parameter)
         for one in every()
