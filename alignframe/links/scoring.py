@@ -118,7 +118,9 @@ class LinkScores(Scores):
         comparisons = ranks = pl.DataFrame()
         if drawn.resamples and (baseline is not None or scores.height > 1):
             other = scores["system"][0] if baseline is None else baseline
-            comparisons = measure.differences(frame, other, parts, unit=UNIT, resampling=drawn)
+            comparisons = measure.differences(
+                frame, other, parts, unit=UNIT, resampling=drawn, pairs=baseline is None
+            )
             ranks = rank_ranges(counted, UNIT, drawn)
         names = ("bitext", "bands", "possible_as_sure", "drop_outside")
         shown = (self.options[name] for name in names)

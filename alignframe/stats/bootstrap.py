@@ -28,6 +28,7 @@ from alignframe.functions.row import numbers, spread
 MAX_UNITS = 2_048
 """Larger numbers of sentences are put into this many random groups."""
 
+ALL_PAIRS = "-all-pairs"
 EXCHANGED = "+exchanged-labels"
 """What signatures have where labels of systems were exchanged, too: see ``paired.FEW``."""
 
@@ -63,12 +64,13 @@ class Resampling:
         """The choices that affect an interval; empty without resamples."""
         return f"bootstrap:{self._choices}" if self.resamples else ""
 
-    def paired_signature(self, *, exchanged: bool = False) -> str:
+    def paired_signature(self, *, exchanged: bool = False, pairs: bool = False) -> str:
         """Return the same for a comparison, whose p-values are corrected.
 
-        ``exchanged`` tells that the labels of systems were exchanged as well.
+        ``exchanged`` tells that the labels of systems were exchanged as well, ``pairs`` that the
+        correction is for all pairs of systems.
         """
-        correction = f"correction:max-t{EXCHANGED * exchanged}"
+        correction = f"correction:max-t{ALL_PAIRS * pairs}{EXCHANGED * exchanged}"
         return f"paired-bootstrap:{self._choices}|{correction}" if self.resamples else ""
 
     @property

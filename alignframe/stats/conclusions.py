@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.core.rounding import difference, digits_for, percent_of, printed, telling
-from alignframe.stats.bootstrap import EXCHANGED, MAX_UNITS, least_p
+from alignframe.stats.bootstrap import ALL_PAIRS, EXCHANGED, MAX_UNITS, least_p
 from alignframe.stats.paired import FEW
 
 ALONE = "Intervals are of single differences, and not corrected as p-values are."
@@ -39,9 +39,14 @@ def tested(differences: pl.DataFrame) -> str:
         return ""
     few = f" and, with fewer than {FEW} units, by exchanged labels (the larger of both),"
     both = few if EXCHANGED in mark else ""
+    number = (
+        "all pairs of systems, as the best was not known before,"
+        if ALL_PAIRS in mark
+        else ("the number of systems")
+    )
     return (
-        f"The p-values are two-sided, by the paired bootstrap{both or ','} and corrected for the "
-        "number of systems by step-down max-T (Westfall & Young 1993)."
+        f"The p-values are two-sided, by the paired bootstrap{both or ','} and corrected for "
+        f"{number} by step-down max-T (Westfall & Young 1993)."
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,14 +35,17 @@ def differences(
     unit: str,
     resampling: Resampling,
     alone: bool,
+    pairs: bool,
 ) -> tuple[pl.DataFrame, bool]:
     """Return the differences in each group, and whether labels were exchanged for the tests.
 
-    All tests of a figure are one family. Groups without the baseline, or of it alone, are left out
+    All tests of a figure are one family, with those of all ``pairs`` of systems if p-values are
+    corrected for these. Groups without the baseline, or of it alone, are left out
     with a warning. See ``Measure.differences``.
     """
     place_of(baseline, counts["system"].unique().sort().to_list(), alone=alone)
     family: list[tuple[Sample, int, int]] = []
+    apart: list[tuple[Sample, int, int]] = []  # pairs without the baseline
     heads: list[dict[str, object]] = []
     groups = counts.sort(by).partition_by(by, maintain_order=True) if by else [counts]
     left = 0
@@ -57,6 +61,7 @@ def differences(
         sample = Sample.draw(measure.of, grid, resampling)
         others = [at for at in range(len(names)) if at != base]
         family += [(sample, at, base) for at in others]
+        apart += [(sample, *two) for two in combinations(others, 2) if pairs]
         own = {name: group[name][0] for name in by}
         heads += [{"system": names[at], **own, "baseline": baseline} for at in others]
     if left:
@@ -70,7 +75,10 @@ def differences(
             expected="two systems to compare in a group",
         )
     p_values = np.array(
-        [corrected([(*test, number) for test in family]) for number, _ in enumerate(measure.names)]
+        [
+            corrected([(*test, number) for test in family + apart])
+            for number, _ in enumerate(measure.names)
+        ]
     )
     rows = [
         head
@@ -82,7 +90,7 @@ def differences(
     ]
     schema = {name: counts.schema[name] for name in by}
     tests = pl.DataFrame(rows, schema={"system": pl.String(), **schema, **_COLUMNS}).fill_nan(None)
-    return tests, any(sample.exchanges(len(family)) for sample, *_ in family)
+    return tests, any(sample.exchanges(len(family + apart)) for sample, *_ in family)
 
 
 def check_even(counts: pl.DataFrame, by: Sequence[str], unit: str) -> None:

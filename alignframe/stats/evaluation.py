@@ -38,7 +38,8 @@ class Evaluation(SignedResult):
     scores
         See ``Measure.scores``; the best system by the first figure comes first.
     comparisons
-        See ``Measure.compare``; empty with a single system or unit, or without resamples.
+        See ``Measure.compare``, with ``pairs`` if the baseline is the best one; empty with a single
+        system or unit, or without resamples.
     unit, units
         The column of the unit of resampling, such as sid, and the number of units.
     ranks
@@ -119,7 +120,7 @@ def evaluate(
     comparisons = ranks = pl.DataFrame()
     if bootstrap and (baseline is not None or (scores.height > 1 and units > 1)):
         other = scores["system"][0] if baseline is None else baseline
-        comparisons = measure.compare(table, baseline=other, **drawn)
+        comparisons = measure.compare(table, baseline=other, pairs=baseline is None, **drawn)
         resampling = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         ranks = rank_ranges(Counted(table, measure), unit, resampling)
     return Evaluation(measure, scores, comparisons, unit, units, ranks)

@@ -199,6 +199,7 @@ class Measure:
         bootstrap: Resamples = TEST_RESAMPLES,
         confidence: Confidence = 0.95,
         seed: Seed = 1,
+        pairs: Rare[bool] = False,
     ) -> pl.DataFrame:
         """Compare every system with a baseline by the paired bootstrap over units.
 
@@ -210,6 +211,9 @@ class Measure:
             The name of a system.
         bootstrap
             Number of resamples.
+        pairs
+            Correct p-values for all pairs of systems, as is due if the same counts made one of them
+            the baseline, such as the best.
 
         Returns
         -------
@@ -229,7 +233,7 @@ class Measure:
         frame = self.checked(counts, [*by, "system", unit])
         check_once(frame, [*by, "system"], unit)
         check_even(frame, by, unit)
-        return self.differences(frame, baseline, unit=unit, resampling=drawn, by=by)
+        return self.differences(frame, baseline, unit=unit, resampling=drawn, by=by, pairs=pairs)
 
     def scored(
         self,
@@ -291,16 +295,17 @@ class Measure:
         resampling: Resampling,
         alone: bool = False,
         by: Sequence[str] = (),
+        pairs: bool = False,
     ) -> pl.DataFrame:
         """Return the differences of systems from a baseline; see ``compare`` and ``scored``.
 
         A single system, or a single unit to resample, is an error unless it may be ``alone``.
         """
         tests, exchanged = differences(
-            self, counts, baseline, by, unit=unit, resampling=resampling, alone=alone
+            self, counts, baseline, by, unit=unit, resampling=resampling, alone=alone, pairs=pairs
         )
         mark = self.signature(
-            grouping(by), *parts, resampling.paired_signature(exchanged=exchanged)
+            grouping(by), *parts, resampling.paired_signature(exchanged=exchanged, pairs=pairs)
         )
         return tests.with_columns(pl.lit(mark).alias("signature"))
 

@@ -71,7 +71,7 @@ def rank_ranges(counted: Counted, unit: str, drawn: Resampling) -> pl.DataFrame:
             made.append((names[at], figure.name, values[at], *ends))
     exchanged = sample.exchanges(len(pairs))
     mark = measure.signature(
-        *parts, *filter(None, ["ranks:all-pairs", drawn.paired_signature(exchanged=exchanged)])
+        *parts, *filter(None, ["ranks", drawn.paired_signature(exchanged=exchanged, pairs=True)])
     )
     table = pl.DataFrame(made, _RANKED, orient="row").fill_nan(None)
     return table.with_columns(signature=pl.lit(mark))
@@ -104,15 +104,17 @@ def standings(
     scores = measure.table(frame, ["system"]).sort("system")
     units, systems = frame[unit].n_unique(), scores.height
     tested = bool(drawn.resamples) and units > 1 and systems > 1
-    made: dict[str, pl.DataFrame] = {}
+    made: dict[tuple[str, bool], pl.DataFrame] = {}
 
-    def alike(other: str, figure: str) -> set[str]:
+    def alike(other: str, figure: str, *, pairs: bool) -> set[str]:
         """Return the systems that cannot be told apart from another by a figure."""
-        if other not in made:
-            made[other] = measure.differences(frame, other, parts, unit=unit, resampling=drawn)
+        if (other, pairs) not in made:
+            made[other, pairs] = measure.differences(
+                frame, other, parts, unit=unit, resampling=drawn, pairs=pairs
+            )
         return {
             row["system"]
-            for row in made[other].filter(measure=figure).iter_rows(named=True)
+            for row in made[other, pairs].filter(measure=figure).iter_rows(named=True)
             if row["p_corrected"] is not None and row["p_corrected"] >= 1 - drawn.confidence
         }
 
@@ -120,11 +122,11 @@ def standings(
     differs: dict[str, list[str]] = {name: [] for name in scores["system"]}
     for figure in measure.names:
         first = best_of(scores, figure, measure.lower_is_better)
-        others = alike(first[0], figure) if first and tested else set()
+        others = alike(first[0], figure, pairs=True) if first and tested else set()
         for name in {*first, *others}:
             best[name].append(figure)
         if baseline is not None and tested:
-            same = alike(baseline, figure)
+            same = alike(baseline, figure, pairs=False)
             for name in scores.drop_nulls(figure)["system"]:
                 if name not in same and name != baseline:
                     differs[name].append(figure)

@@ -77,9 +77,16 @@ class Task:
         return counted.scored(keys, unit, resampling)
 
     def compare(
-        self, *inputs: object, baseline: str, drawn: Resampling, **options: object
+        self,
+        *inputs: object,
+        baseline: str,
+        drawn: Resampling,
+        pairs: bool = False,
+        **options: object,
     ) -> pl.DataFrame:
         """Return the differences of systems from a baseline; see ``Measure.compare``."""
         resampling = replace(drawn, of=drawn_as(self.unit))
         frame, measure, parts, *_ = self.count(*inputs, by=[], unit=self.drawn, **options)
-        return measure.differences(frame, baseline, parts, unit=self.drawn, resampling=resampling)
+        return measure.differences(
+            frame, baseline, parts, unit=self.drawn, resampling=resampling, pairs=pairs
+        )

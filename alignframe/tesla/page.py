@@ -115,7 +115,15 @@ def tesla_page(
     tests = pl.DataFrame()
     drawn = found.resampling(TEST_RESAMPLES if baseline else RESAMPLES).resamples
     if drawn and (baseline or several):
-        tests = _frame(replace(whole, bootstrap=drawn).compare(baseline or order[0]))
+        tests = _frame(
+            whole.task.compare(
+                *whole.inputs,
+                baseline=baseline or order[0],
+                drawn=found.resampling(drawn),
+                pairs=baseline is None,
+                **whole.options,
+            )
+        )
     ranks = whole.ranks() if drawn and several else pl.DataFrame()
     tests_said = [f"{tested(tests)} {LEADERS}"] * bool(tests.height)
     if rankings is not None:

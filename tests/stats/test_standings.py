@@ -10,6 +10,7 @@ from reference import paired as slow
 from alignframe import links, mt
 from alignframe.core.figures import Ratio
 from alignframe.stats.bootstrap import Resampling, resample_sums
+from alignframe.stats.evaluation import evaluate
 from alignframe.stats.measure import Measure
 from alignframe.stats.multiple import max_t
 from alignframe.stats.standings import rank_ranges
@@ -83,7 +84,7 @@ def test_ranges_count_who_is_significantly_better_and_worse():
         assert wanted["s4"] == wanted["s5"]
     # Where all are equal, every system may have every rank.
     assert set(found.filter(measure="among").select(ranges).rows()) == {(1, 6)}
-    assert "|ranks:all-pairs|paired-bootstrap:300," in found["signature"][0]
+    assert "|ranks|paired-bootstrap:300," in found["signature"][0]
 
 
 def test_a_higher_confidence_has_more_resamples_and_wider_ranges():
@@ -102,7 +103,7 @@ def test_a_higher_confidence_has_more_resamples_and_wider_ranges():
 def test_few_units_are_tested_with_exchanged_labels_too():
     counts = counts_of(60, seed=3)
     found = rank_ranges(Counted(counts, SHARE), "sid", Resampling(300))
-    assert found["signature"][0].endswith("correction:max-t+exchanged-labels")
+    assert found["signature"][0].endswith("correction:max-t-all-pairs+exchanged-labels")
     # Of two systems, ranks say what their comparison does.
     for one, other in (("s0", "s4"), ("s0", "s1")):
         pair = counts.filter(pl.col("system").is_in([one, other]))
@@ -135,3 +136,18 @@ def test_without_tests_there_are_no_ranks():
     grouped = links.score(["0-0", "0-0"], ["0-0", "0-0"], by="length")
     with pytest.raises(ValueError, match="`by` with ranks"):
         grouped.ranks()
+
+
+@pytest.mark.parametrize("units", [60, 150])
+def test_a_baseline_that_the_counts_chose_is_tested_as_ranks_are(units):
+    counts = counts_of(units)
+    found = evaluate(SHARE, counts, bootstrap=300)
+    given = evaluate(SHARE, counts, bootstrap=300, baseline=found.scores["system"][0])
+    assert found.ranks.equals(given.ranks)
+    tests = found.comparisons.filter(measure="share")
+    assert (tests["p_corrected"] >= given.comparisons.filter(measure="share")["p_corrected"]).all()
+    assert "correction:max-t-all-pairs" in tests["signature"][0]
+    clear = tests.filter(pl.col("p_corrected") < 0.05)["system"].to_list()
+    assert 0 < len(clear) < tests.height
+    best = found.ranks.filter(measure="share").row(0, named=True)
+    assert (best["rank_low"], best["rank_high"]) == (1, 6 - len(clear))
