@@ -343,6 +343,7 @@ async function show() {
 }
 
 function wire() {
+  view("moved").addEventListener("click", (event) => event.target.closest("a") && the("trend").scrollIntoView({ block: "start" }));
   for (const name of ["run", "measure", "corpus", "system"]) the(name).addEventListener("change", (event) => go({ [name]: Number(event.target.value), sid: null, in: null }));
   for (const name of ["scale", "measures"]) the(name).addEventListener("change", (event) => go({ [name]: event.target.value }));
   const pair = () => [the("with-run").value === "" ? state.run : Number(the("with-run").value), Number(the("with-system").value)];

@@ -57,6 +57,8 @@ function sentenceSource(before) {
   const { systems, figures, heads, kind } = data;
   const [main] = figures;
   const [own, beside] = [systems[state.system], systems[state.other]];
+  const summed = data.weighed && !(beside && main) ? { name: data.weighed[0], head: data.weighed[0], lower: main.lower, of: weightOf, cell: (one) => shownAs(weightOf(one), main) } : null;
+  const more = summed && data.ranked ? [summed] : []; // beside the figure by which the list is ranked
   return {
     unit: data.unit, counted: data.counted, kind, heads, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
     title: data.title, first: beside && main ? "by difference" : data.first,
@@ -66,11 +68,12 @@ function sentenceSource(before) {
       ...heads.map((head, at) => ({ head, text: true, cell: (one) => one.cells[at] })),
       ...(beside && main ? [{ head: `${main.label}, ${beside}`, cell: (one) => shownAs(one.before, main) }] : []),
       ...figures.map((figure, at) => ({ head: figure.label, cell: (one) => shownAs(valueOf(one, at, state.system), figure) })),
+      ...more,
       ...(data.edit ? [editsColumn] : []),
     ],
-    measures: figures.map((figure, at) => ({ name: figure.label, head: figure.label, lower: figure.lower, of: (one) => valueOf(one, at, state.system) })),
+    measures: [...figures.map((figure, at) => ({ name: figure.label, head: figure.label, lower: figure.lower, of: (one) => valueOf(one, at, state.system) })), ...more],
     weight: beside && main ? (one) => Math.abs(one.change || 0) : main && data.ranked ? null : () => 0,
-    weighed: beside && main ? { head: "Change" } : data.weighed && { head: data.weighed[0], cell: (one) => shownAs(weightOf(one), main) },
+    weighed: beside && main ? { head: "Change" } : more.length ? null : summed,
     byNumber: (a, b) => NUMBERED.compare(a.unit, b.unit),
     nameOf: (one) => String(one.unit),
     address: (one) => addressOf({ sid: one.key }),

@@ -54,7 +54,7 @@ def test_pages_and_terminals_print_what_adds_up(tmp_path):
     assert [row[1].partition("\n")[0] for row in page.table.rows] == ["0.2492", "0.2471"]
     assert "b follows, 0.0021 worse (" in page.lead
     (row,) = page.tables[0].rows
-    assert [one.partition("\n")[0] for one in row[2:4]] == ["0.2471", "−0.0021"]
+    assert [one.partition("\n")[0] for one in row[1:3]] == ["0.2471", "−0.0021"]
     counts.write_parquet(tmp_path / "counts.parquet")
     (tmp_path / "shares.py").write_text(
         "from alignframe.stats import Measure, Ratio\n"

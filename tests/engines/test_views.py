@@ -137,7 +137,7 @@ def test_frames_and_files_of_links_are_tables(bundled, tmp_path):
         ({"": "x.parquet"}, "without a name"),
         ({"hyp": 3}, "int"),
         ({"hyp": BEADS}, r"convert it with: alignframe convert .*\.beads .*\.parquet"),
-        ({"hyp": "README.md"}, "with alignframe convert --from, which makes a table of it"),
+        ({"hyp": "LICENSE"}, "with alignframe convert --from, which makes a table of it"),
     ],
 )
 def test_other_objects_are_refused(tables, said):
