@@ -137,12 +137,18 @@ def test_frames_and_files_of_links_are_tables(bundled, tmp_path):
         ({"": "x.parquet"}, "without a name"),
         ({"hyp": 3}, "int"),
         ({"hyp": BEADS}, r"convert it with: alignframe convert .*\.beads .*\.parquet"),
-        ({"hyp": "LICENSE"}, "with alignframe convert --from, which makes a table of it"),
     ],
 )
 def test_other_objects_are_refused(tables, said):
     with pytest.raises(InputError, match=said):
         af.connect(tables=tables)
+
+
+def test_a_file_of_no_known_format_has_a_way_to_a_table(tmp_path):
+    place = tmp_path / "odd"
+    place.write_text("0-0 1-x\n")
+    with pytest.raises(InputError, match="with alignframe convert --from, which makes a table of"):
+        af.connect(tables={"hyp": place})
 
 
 @pytest.mark.parametrize("text", ["hyp", "=x.parquet", "hyp="])

@@ -74,7 +74,9 @@ def test_a_new_measure_has_a_page(tmp_path):
     counts = pl.concat(COUNTS.with_columns(longer, pl.col("sid") + 3 * k) for k in range(4))
     found = evaluate(LENGTHS, counts, bootstrap=500)
     assert found.scores.equals(LENGTHS.scores(counts, bootstrap=500))
-    assert found.comparisons.equals(LENGTHS.compare(counts, baseline="<a>", bootstrap=500))
+    assert found.comparisons.equals(
+        LENGTHS.compare(counts, baseline="<a>", bootstrap=500, pairs=True)
+    )
     page = found.page(title="T")
     assert page.lead.startswith("<a> has the best Ratio, 1.5000 (95% interval 1.3750 to 1.6458).")
     assert page.about == "2 systems, 12 sentences."

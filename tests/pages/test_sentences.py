@@ -590,9 +590,15 @@ DEFINED = {
     "F of align-dic1, a dictionary per sentence, is the mean over sentences",
     "p is two-sided, and corrected for the number of measures by step-down max-T over permutations "
     "of the scores (Westfall & Young 1993)",
-    "The p-values are two-sided, by the paired bootstrap and, with fewer than 100 units, by "
-    "exchanged labels (the larger of both), and corrected for the number of systems by step-down "
-    "max-T (Westfall & Young 1993)",
+    *(
+        "The p-values are two-sided, by the paired bootstrap and, with fewer than 100 units, by "
+        f"exchanged labels (the larger of both), and corrected for {number} by step-down max-T "
+        "(Westfall & Young 1993)"
+        for number in (
+            "the number of systems",
+            "all pairs of systems, as the best was not known before,",
+        )
+    ),
     "The links of each are turned into phrase dictionaries, minimal (dic1) and exhaustive (dic2), "
     "and those are compared with gold's",
     "Phrases are those of align-dic1; words are scored against all gold links, Sure and Possible",
@@ -918,7 +924,7 @@ def test_signatures_and_pages_name_exchanged_labels(names, number, exchanged):
     hyps = {name: three(number)[name] for name in names}
     found = links.score(hyps, three(number)["a"], bootstrap=20).evaluated()
     mark = found.comparisons["signature"][0]
-    assert mark.endswith("|correction:max-t" + "+exchanged-labels" * exchanged)
+    assert mark.endswith("|correction:max-t-all-pairs" + "+exchanged-labels" * exchanged)
     captions = [table.caption for table in page_of(found).tables]
     assert [f"with fewer than {FEW} units, by exchanged labels" in one for one in captions] == [
         exchanged
