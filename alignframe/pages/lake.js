@@ -239,7 +239,7 @@ async function sentencesOf(corpus) {
   return units.map((unit, at) => {
     const [mine, before] = [value(now, at), comparable ? value(then, at) : null];
     const change = mine === null || before === null ? null : mine - before;
-    return { corpus, unit, size: size[at], length: length?.[at] ?? size[at], words: length && (() => line(at)), value: mine, before, change, digits: shape.digits, detail: details[unit] };
+    return { corpus, unit, size: size[at], length: length?.[at] ?? size[at], words: length && (() => line(at)), value: mine, before, change, digits: shape.digits, detail: details[unit], opens: [now, then].some((state) => details[unit]?.at[state]) };
   }).filter((one) => one.value !== null || one.before !== null);
 }
 

@@ -10,6 +10,7 @@ const NARROW = 600; // where parts of a chart are stacked
 // Two cards stand side by side on paper too, but for the last one without a neighbour.
 const HALF = ".pair > section:not(.wide, :nth-child(odd of :not(.wide)):nth-last-child(1 of :not(.wide)))";
 const views = {};
+const shown = {}; // the specifications that views draw
 const turns = {}; // the last drawing of each chart
 let drawnAt = 0;
 
@@ -65,6 +66,7 @@ async function drawn(name, spec) {
   const options = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
   const { view } = await vegaEmbed("#" + name, spec, options);
   views[name] = view;
+  shown[name] = spec;
   for (const { name: param, bind } of spec.params || []) if (bind && param in STATED) view.addSignalListener(param, (_, value) => value !== stated.get(param) && choose(param, value));
   page.dispatchEvent(new CustomEvent("drawn", { detail: name }));
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
@@ -93,7 +95,9 @@ function showChosen() {
   for (const [name, spec] of Object.entries(specs))
     for (const param of spec.params || []) {
       const value = stated.get(STATED[param.name]) ?? param.first ?? param.value;
-      if (views[name] && isKnown(param, value) && views[name].signal(param.name) !== value) views[name].signal(param.name, value).runAsync();
+      if (!views[name] || !isKnown(param, value)) continue;
+      if (param.bind) redraw(name, param.name, value);
+      else if (views[name].signal(param.name) !== value) views[name].signal(param.name, value).runAsync();
     }
   document.querySelectorAll("select[data-name]").forEach((select) => {
     const names = [...select.options].map((option) => option.value);
@@ -103,6 +107,15 @@ function showChosen() {
     card.querySelectorAll("[data-measure]").forEach((one) => (one.hidden = one.dataset.measure !== select.value));
     stackAll(false, card);
   });
+}
+
+// Rows are sorted when a chart is drawn, so that another measure draws it again.
+function redraw(name, param, value) {
+  const own = shown[name].params.find((one) => one.name === param);
+  if (own.value === value) return;
+  own.value = value;
+  const focused = document.getElementById(name).contains(document.activeElement);
+  turns[name] = turns[name].then(() => drawn(name, shown[name])).then(() => focused && document.querySelector(`#${name} select`)?.focus());
 }
 
 document.querySelectorAll("select[data-name]").forEach((select) => select.addEventListener("change", () => choose(select.dataset.name, select.value)));

@@ -105,15 +105,18 @@ async function addLines(sentences) {
   await Promise.all(sentences.map(async (one) => (one.line ??= await one.words?.())));
 }
 
+// Whether a sentence opens what it is about: a dashboard has that of some sentences and runs.
+const opens = (one) => one.opens ?? Boolean(one.detail || one.open);
+
 async function chosenSentences() {
   const asked = the("words").value.trim().toLowerCase();
   if (asked) await addLines(every);
   const worse = source.lower ? 1 : -1;
   const direction = source.compared ? the("direction").value : "all";
   const [least, most] = [Number(the("least").value || 0), Number(the("most").value || Infinity)];
-  const held = the("held").value === "";
+  const held = the("held").value === "" && source.kind && every.some(opens);
   const kept = every.filter((one) => {
-    if (held && source.kind && !one.detail && !one.open) return false;
+    if (held && !opens(one)) return false;
     if (one.length < least || one.length > most) return false;
     if (!only.every(([head, text]) => one.cells?.[source.heads.indexOf(head)] === text)) return false;
     if (asked && ![one.line ?? "", ...(one.cells ?? [])].join("\n").toLowerCase().includes(asked)) return false;
@@ -150,7 +153,7 @@ function showForm(order) {
   const worded = every.some((one) => one.words);
   the("sentences-title").textContent = source.title;
   the("direction").parentElement.hidden = !source.compared;
-  the("held").parentElement.hidden = !source.kind || every.every((one) => one.detail || one.open);
+  the("held").parentElement.hidden = !source.kind || every.every(opens) || !every.some(opens);
   the("words").parentElement.hidden = !worded && !every.some((one) => one.cells);
   the("length-label").textContent = source.size ?? "Length";
   const known = orders().map(({ value, text }) => [value, text]);

@@ -230,3 +230,34 @@ def test_a_grid_runs_as_its_target_and_says_where_it_goes_on(chromium, tmp_path,
             )
             assert box[0][0] <= box[1][0] < box[1][1] <= box[0][1]
     assert chromium.said == []
+
+
+def test_another_measure_sorts_the_systems_again(chromium, tmp_path):
+    """As a page does that is opened with the measure in its address."""
+    refs = ["a b c d e f g h i j", "k l m n o p q r s t"] * 3
+    hyps = {"words": [ref[:11] for ref in refs], "letters": [ref.replace(" ", "") for ref in refs]}
+    page = mt.score(hyps, refs, bootstrap=20).page()
+    page.write(tmp_path / "page.html")
+    chromium.size(1300)
+
+    def rows():
+        labels = "document.querySelectorAll('#systems .role-axis-label text')"
+        chromium.wait(f"[...{labels}].length > 2")
+        every = chromium.run(f"[...{labels}].map((one) => one.textContent)")
+        return [one for one in every if one in hyps]
+
+    chromium.open(tmp_path / "page.html", "#measure=chrF")
+    chromium.wait("document.querySelector('#systems select').value === 'chrF'")
+    wanted = rows()
+    chromium.open(tmp_path / "page.html")
+    before = rows()
+    chromium.run(
+        "(() => { const one = document.querySelector('#systems select'); one.value = 'chrF'; "
+        "one.dispatchEvent(new Event('input', {bubbles: true})); "
+        "one.dispatchEvent(new Event('change', {bubbles: true})); })()"
+    )
+    chromium.wait("location.hash === '#measure=chrF'")
+    chromium.wait("shown.systems.params.some((one) => one.value === 'chrF')")
+    chromium.run("turns.systems.then(() => true)")
+    assert (before, rows()) == (["words", "letters"], wanted)
+    assert wanted == ["letters", "words"]
