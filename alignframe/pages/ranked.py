@@ -136,7 +136,8 @@ def _sorted(
         layers.insert(0, level(0, x))
     several = len(measures) > 1
     # The title of the axis, which follows the choice: vega has none that does.
-    name: Any = alt.ExprRef("measure") if several else measures[0]
+    of = "" if confidence is None else "difference in "
+    name: Any = alt.ExprRef(f"'{of}' + measure") if several else of + measures[0]
     below: Look = {"x": alt.value(alt.ExprRef("width / 2")), "text": alt.value(name)}
     below |= {"y": alt.value(alt.ExprRef("height + 36")), "align": "center", "fontSize": 13}
     layers.append(mark("text", pl.DataFrame({"shown": [1]}), color=INK, **below))
