@@ -19,7 +19,7 @@ from alignframe.beads.document import Document
 from alignframe.beads.sources import beads_of, beads_source
 from alignframe.core.schemas import BEADS, SPANS
 from alignframe.errors import InputError, check_known
-from alignframe.formats.edits import digest
+from alignframe.formats.edits import AGAIN, digest
 from alignframe.links.edits import (
     CONFLICTS,
     SURE,
@@ -75,7 +75,7 @@ def apply_edits(
     --------
     >>> import json
     >>> from alignframe import beads
-    >>> from alignframe.formats.edits import digest
+    >>> from alignframe.formats.edits import AGAIN, digest
     >>> document = {"unit": "document", "gold": digest("1-1"), "sizes": [4, 3], "edited": "2-1"}
     >>> head = {"alignframe_edits": 1, "of": "beads", "gold": "gold.beads", "annotator": "Ann"}
     >>> with open("Ann.json", "w") as file:
@@ -138,7 +138,7 @@ def borders(beads: pl.DataFrame, sizes: tuple[int, int] | None = None) -> list[B
 def _check_path(path: Sequence[Border], sizes: tuple[int, int], what: str) -> None:
     ends = [(0, 0), *sorted(path), sizes]
     if any(one[1] > other[1] or one == other for one, other in pairwise(ends)):
-        raise InputError(f"{what} cross each other", todo="save the edits from their page again")
+        raise InputError(f"{what} cross each other", todo=AGAIN)
 
 
 def _merged(

@@ -21,7 +21,7 @@ from typing import Any
 from alignframe.errors import InputError, is_number
 
 VERSION = 1
-_TODO = "save the edits from their page again"
+AGAIN = "save the edits from their page again"
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ def read_edits(path: str | PathLike[str], of: str) -> Edits:
         raise InputError(f"edits of {found.get('of')}", path=name, expected=f"edits of {of}")
     annotator = found.get("annotator")
     if not isinstance(annotator, str) or not annotator.strip():
-        raise InputError("edits without the annotator's name", path=name, todo=_TODO)
+        raise InputError("edits without the annotator's name", path=name, todo=AGAIN)
     every = found.get("sentences")
     if not isinstance(every, list) or not every:
         raise _damaged(name, "edits without the sentences of the page")
@@ -114,4 +114,4 @@ def _unit(row: Any, at: int, name: str) -> tuple[int | str, Unit]:
 
 
 def _damaged(name: str, found: str) -> InputError:
-    return InputError(found, path=name, expected="edits that a page saved", todo=_TODO)
+    return InputError(found, path=name, expected="edits that a page saved", todo=AGAIN)

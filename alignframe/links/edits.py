@@ -16,7 +16,7 @@ import pyarrow as pa
 from alignframe.core.arrow import sentence_column
 from alignframe.core.schemas import GOLD_LINKS
 from alignframe.errors import InputError, check_known, few_of, number_of, warn
-from alignframe.formats.edits import Edits, digest, read_edits
+from alignframe.formats.edits import AGAIN, Edits, digest, read_edits
 from alignframe.links.inputs import LINK_COLUMNS, Subset, gold_source
 from alignframe.links.worst import SentenceLinks, chosen_links
 from alignframe.options import checked
@@ -206,7 +206,7 @@ def _parsed(text: str, sid: object, sizes: tuple[int, int], path: str) -> Cells:
                 f"{sid} has the link {word!r}",
                 path=path,
                 expected=f"links such as 0-0 or 0p1 between {sizes[0]} and {sizes[1]} words, once",
-                todo="save the edits from their page again",
+                todo=AGAIN,
             )
         cells[i, j] = SURE if link[2] == "-" else POSSIBLE
     return cells
@@ -261,9 +261,9 @@ def cells_by_annotator(
                     "page of this one; or leave out such edits with `skip_changed`",
                 )
             warn(f"{one.path}: {text}; these edits are left out")
-        own = found.setdefault(one.annotator, {})
+        own, left = found.setdefault(one.annotator, {}), {*gone, *changed}
         for unit, text in one.checked.items():
-            if unit in (*gone, *changed):
+            if unit in left:
                 continue
             if (other := files.setdefault((one.annotator, unit), one.path)) != one.path:
                 raise InputError(
