@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 
 from alignframe.aligners.checkpoints import Found, Run, folder, resumed
+from alignframe.aligners.kept import Free, Kept, free_slots, temporary
 from alignframe.aligners.prior import Task
 from alignframe.aligners.sampled import (
     FERTILITY,
@@ -28,12 +29,13 @@ from alignframe.aligners.text import Text
 from alignframe.aligners.training_pairs import MOST_TOGETHER, places
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.core.arrays import I16, frozen
+from alignframe.core.memory import bytes_of
 from alignframe.core.parallel import parallel_map
+from alignframe.errors import InputError
 from alignframe.kernels.aligners import gibbs, slots
 from alignframe.kernels.aligners.gibbs import MAX_JUMP, Counts
 from alignframe.kernels.aligners.link_rows import ByStem, Sides, count_links
 from alignframe.kernels.aligners.link_table import tabulate
-from alignframe.kernels.aligners.slots import Packed
 from alignframe.options.aligners import Bayes
 from alignframe.typing import TrainingProgress
 
@@ -43,6 +45,10 @@ _USUAL = Bayes()
 
 CELLS = False
 """Word pairs are not numbered as cells: few are ever linked, and only these have a count."""
+
+# Bytes per word that is linked: its position and, when sampling starts, the counts of word pairs;
+# and its probable positions, those of a sampler and their sums.
+_HELD, _KEPT = 60, 24
 
 _ROUNDING = 1e-4  # lower counts are rounding errors of float32
 
@@ -63,15 +69,16 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
     begin = parallel_map(partial(_begin, options=settings), tasks, first.executor if live else None)
     starts, forms = (list(results) for results in zip(*begin, strict=True))
     texts = [direction.paired.text.sides for direction in tasks]
+    free = partial(free_slots, texts, _folders(tasks, options))
     # Each sampler draws alignments of the two directions in turn. Their joint probability is the
     # product of both, times `agreement` to the power of the number of shared links: the sampling
     # counterpart of Liang, Taskar & Klein 2006.
     call: Callable[[tuple[int, int]], list[Run]] = partial(
-        run_sampler, texts, starts, forms, settings, alive
+        run_sampler, texts, starts, forms, free, settings, alive
     )
     if options.checkpoints is not None:
         home = folder(options.checkpoints, texts, starts, settings)
-        call = partial(resumed, home, call, alive)
+        call = partial(resumed, home, call, alive, free)
     sums: list[Run] = []
     for runs in parallel_map(call, seeds, first.executor):
         for run, tell in zip(runs, nobody if live else callbacks, strict=True):
@@ -82,6 +89,23 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
         _mean(task.paired.text, run, options, start, seed)
         for task, run, start in zip(tasks, sums, starts, strict=True)
     ]
+
+
+def _folders(tasks: Sequence[Task], options: Bayes) -> list[str | None]:
+    """Return a temporary folder for the slots of each direction, or None if memory has room."""
+    texts = [task.paired.text for task in tasks]
+    limit, words = options.memory_limit, sum(text.tgt.words.size for text in texts)
+    if limit is None:
+        return [None] * len(texts)
+    least = _HELD * words
+    if bytes_of(limit) < least:
+        raise InputError(
+            f"`memory_limit` is {limit} for a text of {words:,} words",
+            expected=f"at least {least // 1000 + 1:,}KB",
+            todo="or train on a part of the text",
+        )
+    held = bytes_of(limit) >= least + _KEPT * words
+    return [None if held else temporary(text) for text in texts]
 
 
 def _begin(task: Task, options: Bayes) -> tuple[Start, ByStem]:
@@ -137,7 +161,13 @@ class Sampler:
     """The alignment of one direction, and its counts."""
 
     def __init__(
-        self, sides: Sides, start: Start, forms: ByStem, settings: Bayes, seed: tuple[int, int]
+        self,
+        sides: Sides,
+        start: Start,
+        forms: ByStem,
+        kept: Kept,
+        settings: Bayes,
+        seed: tuple[int, int],
     ) -> None:
         self.sides, self.start, self.forms, self.settings = sides, start, forms, settings
         self.random = generator(seed)
@@ -146,7 +176,7 @@ class Sampler:
         # Words share counts with other forms if there are stems of several.
         self.stems = settings.stems if forms.at.size <= forms.order.size else 0.0
         self.jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
-        self.slots: list[Packed] = []
+        self.slots = kept
         self.history: list[tuple[str, int, float]] = []
         self.counts: Counts | None = None
 
@@ -170,15 +200,10 @@ class Sampler:
         tables = jump_table(self.jumps, self.sides.src_at)
         self.jumps[:] = 0
         probability = 0.0
-        settings, at = self.settings, self.sides.tgt_at
-        spans = slots.pieces(at) if remembering else [(0, at.size - 1)]
+        settings = self.settings
+        spans = self.slots.spans if remembering else [(0, self.sides.tgt_at.size - 1)]
         for n, (low, high) in enumerate(spans):
-            if not remembering:
-                seen = slots.make_slots(0)
-            elif n < len(self.slots):
-                seen = slots.unpack(self.slots[n])
-            else:
-                seen = slots.make_slots(at[high] - at[low])
+            seen = self.slots.of(n) if remembering else slots.make_slots(0)
             _, some, pool = gibbs.sweep(
                 self.sides.part(low, high),
                 counts,
@@ -196,7 +221,7 @@ class Sampler:
             counts = counts._replace(pairs=counts.pairs._replace(pool=pool))
             probability += some
             if remembering:
-                self.slots[n : n + 1] = [slots.pack(seen)]
+                self.slots.keep(n, seen)
         self.counts = counts
         return probability
 
@@ -223,14 +248,14 @@ def run_sampler(
     texts: list[Sides],
     starts: list[Start],
     forms: list[ByStem],
+    free: Free,
     settings: Bayes,
     progress: list[TrainingProgress | None],
     seed: tuple[int, int],
 ) -> list[Run]:
     """Run one sampler, alternating between the directions if there are two."""
     both = [
-        Sampler(sides, start, own, settings, seed)
-        for sides, start, own in zip(texts, starts, forms, strict=True)
+        Sampler(*one, settings, seed) for one in zip(texts, starts, forms, free(seed), strict=True)
     ]
     for stage, sweeps in enumerate(settings.sweeps or (), 1):
         together = len(both) > 1 and stage > gibbs.BY_WORD
@@ -255,8 +280,8 @@ def joined(ours: Run, theirs: Run) -> Run:
     mine, other = ours.counts, theirs.counts
     lists = [Listed(*counts[:4]) for counts in (mine, other)]
     counts = Found(*added(lists), mine.totals + other.totals, mine.fertilities + other.fertilities)
-    for n, packed in enumerate(theirs.slots):
-        sums = slots.unpack(ours.slots[n])
-        slots.merge(sums, slots.unpack(packed))
-        ours.slots[n] = slots.pack(sums)
+    for n, more in enumerate(theirs.slots):
+        sums = ours.slots.of(n)
+        slots.merge(sums, more)
+        ours.slots.keep(n, sums)
     return Run(counts, ours.jumps + theirs.jumps, ours.slots, ours.history + theirs.history)

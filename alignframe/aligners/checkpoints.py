@@ -13,13 +13,14 @@ from zipfile import BadZipFile
 
 import numpy as np
 
+from alignframe.aligners.kept import Free, Kept
 from alignframe.aligners.starts import Start
 from alignframe.core.arrays import F32, F64, I32, I64, Array
 from alignframe.core.lazy import __version__
 from alignframe.core.output import make_folder, replacing
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.link_rows import Sides
-from alignframe.kernels.aligners.slots import Packed
+from alignframe.kernels.aligners.slots import Packed, pack, unpack
 from alignframe.typing import TrainingProgress
 
 
@@ -28,7 +29,7 @@ class Run(NamedTuple):
 
     counts: Found
     jumps: I64
-    slots: list[Packed]
+    slots: Kept
     history: list[tuple[str, int, float]]
 
     def tell(self, progress: TrainingProgress | None) -> None:
@@ -67,6 +68,7 @@ def resumed(
     home: Path,
     run: Callable[[tuple[int, int]], list[Run]],
     progress: Sequence[TrainingProgress | None],
+    free: Free,
     seed: tuple[int, int],
 ) -> list[Run]:
     """Return a sampler's saved result, or run it and save its result."""
@@ -76,15 +78,15 @@ def resumed(
         arrays: dict[str, Array] = {}
         for k, sampled in enumerate(runs):
             named = {**sampled.counts._asdict(), "jumps": sampled.jumps}
-            for n, packed in enumerate(sampled.slots):
-                named |= {f"{name}-{n}-": array for name, array in packed._asdict().items()}
+            for n, slots in enumerate(sampled.slots):
+                named |= {f"{name}-{n}-": array for name, array in pack(slots)._asdict().items()}
             arrays |= {f"{name}{k}": array for name, array in named.items()}
             arrays[f"history{k}"] = np.array(json.dumps(sampled.history))
         with replacing(path, at_once=True) as out:
             np.savez(out, allow_pickle=False, **arrays)
         return runs
     try:
-        runs = _kept(path, len(progress))
+        runs = _kept(path, free(seed))
     except (OSError, ValueError, EOFError, KeyError, BadZipFile, zlib.error) as error:
         raise InputError(
             f"the checkpoint cannot be read ({error})",
@@ -96,17 +98,17 @@ def resumed(
     return runs
 
 
-def _kept(path: Path, directions: int) -> list[Run]:
-    """Read the saved result of a sampler."""
+def _kept(path: Path, slots: list[Kept]) -> list[Run]:
+    """Read the saved result of a sampler, its probable positions into free slots."""
     runs = []
     with path.open("rb") as file, np.load(file) as kept:
-        for k in range(directions):
+        for k in range(len(slots)):
             steps = json.loads(str(kept[f"history{k}"]))
             history = [(stage, sweep, p) for stage, sweep, p in steps]
             counts = Found(*(kept[f"{name}{k}"] for name in Found._fields))
-            places: list[Packed] = []
-            while f"sizes-{len(places)}-{k}" in kept:
-                names = (f"{name}-{len(places)}-{k}" for name in Packed._fields)
-                places.append(Packed(*(kept[name] for name in names)))
-            runs.append(Run(counts, kept[f"jumps{k}"], places, history))
+            own = slots[k]
+            for n in range(len(own.spans)):
+                packed = Packed(*(kept[f"{name}-{n}-{k}"] for name in Packed._fields))
+                own.keep(n, unpack(packed))
+            runs.append(Run(counts, kept[f"jumps{k}"], own, history))
     return runs

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.aligners.ibm1 import opposite_alike
+from alignframe.aligners.kept import Kept
 from alignframe.aligners.stems import KnownForms, known_forms
 from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.training_pairs import Paired
@@ -24,7 +25,7 @@ from alignframe.kernels.aligners.expected_rounds import BLOCK
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
 from alignframe.kernels.aligners.link_weights import Counted, Forms, Words
 from alignframe.kernels.aligners.similar_words import Similar
-from alignframe.kernels.aligners.slots import Packed, Slots
+from alignframe.kernels.aligners.slots import Slots
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen
 from alignframe.options.aligners import Bayes
 
@@ -54,7 +55,7 @@ class Parameters:
     concentration: float
     spelling: float = 0.0
     stems: float = 0.0
-    slots: list[Packed] | None = None  # the probable positions in the training text
+    slots: Kept | None = None  # the probable positions in the training text
     samples: int = 0
     seed: int = 1
     history: Sequence[tuple[str, int, float]] = ()  # the progress of each sampler in turn
@@ -68,8 +69,8 @@ class Parameters:
         if paired.text is self.text and self.slots is not None:
             at = paired.text.tgt.at
             slots_of_parts: Iterator[tuple[I64, Slots]] = (
-                (at[low : high + 1], slots.unpack(packed))
-                for (low, high), packed in zip(slots.pieces(at), self.slots, strict=True)
+                (at[low : high + 1], places)
+                for (low, high), places in zip(self.slots.spans, self.slots, strict=True)
             )
             samples = self.samples / _TRUST
         else:
