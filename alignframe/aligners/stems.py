@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.translations import Translations, Vocabularies
@@ -45,15 +43,9 @@ class Stems(NamedTuple):
 
     def stems_of(self, side: TextSide) -> I32:
         """Return the stems of the words of another text; new stems are unknown."""
-        words = pa.array(side.folded, pa.string())
-        cut = pc.utf8_slice_codeunits(words, 0, self.letters)
-        # The blank keeps a word that is its own stem apart from stems that are cut.
-        whole = pc.binary_join_element_wise(" ", words, "")
-        stems = pc.if_else(pa.array(side.are_letters, pa.bool_()), cut, whole)
-        known = pa.array(list(self.numbers), pa.string())
-        numbers_found = pc.index_in(stems, value_set=known).fill_null(len(known))
-        numbers: I32 = numbers_found.to_numpy().astype(np.int32)
-        return numbers
+        unknown = len(self.numbers)
+        stems = (_stem(word, self.letters) for word in side.folded)
+        return np.array([self.numbers.get(stem, unknown) for stem in stems], np.int32)
 
 
 def stems_of(words: list[str]) -> Stems:
