@@ -222,7 +222,8 @@ class Sampler:
             probability += some
             if remembering:
                 self.slots.keep(n, seen)
-        self.counts = counts
+        # Those that are made anew need not wait for the next sweep.
+        self.counts = None if self.stems else counts
         return probability
 
     def result(self) -> Run:

@@ -268,7 +268,7 @@ def test_frequencies_of_alignments_equal_their_probabilities(bitext, stage):
     sampler.jumps[:] = 0
     for width, count in widths.items():
         sampler.jumps[width + MAX_JUMP] = count
-    sampler.tables = sampled.jump_table(sampler.jumps, sampler.pairing.src_at)
+    sampler.tables = sampled.jump_table(sampler.jumps, sampler.sides.src_at)
     jump = slow.jump_probability(Counter(widths))
     wanted = slow.posterior(bitext, alpha, null / (1 - null), stage, jump, prior.tolist())
     found = Counter()
