@@ -113,12 +113,12 @@ class Details:
             on, whole = self.past.record["settings"].get("on"), self.past.job.whole
             names = shared_keys(sources, on, whole=whole)
             matched = tuple(one for one in state.keys if one[0] in names)
-            marks = [
-                source.mark(matched if at else state.keys, state.content)
-                for at, source in enumerate(sources)
-            ]
-            if marks == [state.marks[source.what] for source in sources]:
-                hyp, other, *_ = sources  # links may have a text as well
+            hyp, other, *_ = sources  # links may have a text as well
+            if hyp.mark(state.keys, state.content) == state.marks[hyp.what] and all(
+                one.mark(matched, state.content) == state.marks[one.what]
+                or one.contents(matched) == state.contents.get(one.what)
+                for one in sources[1:]
+            ):
                 keys = self.past.keys[corpus]
                 mine = (*keys, (SYSTEM, state.system), *moment.date)
                 yield hyp.of(mine), other.of(keys)
