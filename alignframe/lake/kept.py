@@ -17,7 +17,7 @@ from alignframe.stores.store import digest, file_mark
 EVIDENCE = ("score", "tesla")
 """The jobs whose pages show sentences with their links or translations."""
 MAX_BYTES = 1 << 19
-"""The largest input of a unit that is kept: the links of some 15,000 sentences, or 6,000 translations."""
+"""The largest input of a unit that is kept: links of 15,000 sentences, or 6,000 translations."""
 VERSIONS = 10
 """How many versions of a unit's input are kept: those of as many runs as pages show."""
 
