@@ -115,14 +115,14 @@ class Details:
             names = shared_keys(sources, on, whole=whole)
             matched = tuple(one for one in state.keys if one[0] in names)
             hyp, other, *_ = sources  # links may have a text as well
+            mark, keys = state.marks[hyp.what], self.past.keys[corpus]
+            still = hyp.mark(state.keys, state.content) == mark
             if not all(
                 one.mark(matched, state.content) == state.marks[one.what]
                 or one.contents(matched) == state.contents.get(one.what)
                 for one in sources[1:]
             ):
                 continue
-            mark, keys = state.marks[hyp.what], self.past.keys[corpus]
-            still = hyp.mark(state.keys, state.content) == mark
             found = hyp if still else kept_input(self.past.output, state.keys, mark)
             if found is not None:
                 yield found.of((*keys, (SYSTEM, state.system), *moment.date)), other.of(keys)
