@@ -256,7 +256,7 @@ function whyGone(side) {
   const what = index.kind === "links" ? "links" : "translations";
   if (side.state < 0) return `not scored ${isDates() ? "at" : "in"} this ${index.step}.`;
   if (side.run < index.recent) return `the page holds the ${what} of the last ${index.runs.length - index.recent} ${index.step}s and of their baselines.`;
-  return `the ${what} of this ${index.step} are gone: their files were overwritten, and there is no copy, as of large files. A folder for each run, or a table of Delta or Iceberg, keeps them.`;
+  return `the ${what} of this ${index.step} are gone: their files were overwritten, and no copy was kept, as for large files. A folder for each run, or a Delta or Iceberg table, keeps them.`;
 }
 
 // Controls
