@@ -256,7 +256,7 @@ function whyGone(side) {
   const what = index.kind === "links" ? "links" : "translations";
   if (side.state < 0) return `not scored ${isDates() ? "at" : "in"} this ${index.step}.`;
   if (side.run < index.recent) return `the page holds the ${what} of the last ${index.runs.length - index.recent} ${index.step}s and of their baselines.`;
-  return `the ${what} of this ${index.step} are not kept: they have been overwritten, and their store has no earlier versions.`;
+  return `the ${what} of this ${index.step} are gone: their files were overwritten, and no copy was kept, as for large files. A folder for each run, or a Delta or Iceberg table, keeps them.`;
 }
 
 // Controls
