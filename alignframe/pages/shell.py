@@ -27,8 +27,13 @@ def rendered(template: str, page: object, **given: Any) -> str:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
     )
-    signature = printed(getattr(page, "signature", ""))
-    return str(environment.get_template(template).render(page=page, signature=signature, **given))
+    every = getattr(page, "signature", "").split(" alignframe:")
+    whole = "\n".join([every[0], *(f"alignframe:{one}" for one in every[1:])])
+    return str(
+        environment.get_template(template).render(
+            page=page, whole=whole, signature=printed(whole), **given
+        )
+    )
 
 
 def page_path(path: str | PathLike[str]) -> Path:

@@ -148,9 +148,16 @@ def test_copied_figures_have_all_digits(chromium, page, systems, tmp_path):
         assert float(of["AER"]) == pytest.approx(scores[row[0]]["aer"], rel=1e-14)
         assert float(of["AER high"]) == pytest.approx(scores[row[0]]["aer_high"], rel=1e-14)
         assert (int(of["AER rank low"]), int(of["AER rank high"])) == (low[row[0]], high[row[0]])
-    # As LaTeX and Markdown, figures are those that are shown.
-    assert f"{scores['s3']['aer']:.4f} [" in copied("LaTeX", 0)
-    assert f"| {scores['s3']['aer']:.4f} [" in copied("Markdown", 0)
+    # As LaTeX and Markdown, figures are those that are shown; as in a table for papers, the best
+    # and those that cannot be told apart from it are in bold.
+    latex, markdown = copied("LaTeX", 0), copied("Markdown", 0)
+    standings = found.standings()
+    for row in standings.iter_rows(named=True):
+        if "aer" in row["best"]:
+            assert rf"\textbf{{{row['aer']:.4f}}} [" in latex
+            assert f"| **{row['aer']:.4f}** [" in markdown
+    marked = sum(map(len, standings["best"]))
+    assert latex.count(r"\textbf{") == markdown.count("**") // 2 == marked
 
 
 def test_a_narrow_screen_has_ten_systems_until_it_is_asked_for_more(chromium, page, tmp_path):
