@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from alignframe.core.output import file_name, replacing, together
-from alignframe.core.signatures import printed
+from alignframe.core.signatures import LONG, printed
 from alignframe.core.suffixes import HTML
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.pages.sentences import beside
@@ -29,11 +29,9 @@ def rendered(template: str, page: object, **given: Any) -> str:
     )
     every = getattr(page, "signature", "").split(" alignframe:")
     whole = "\n".join([every[0], *(f"alignframe:{one}" for one in every[1:])])
-    return str(
-        environment.get_template(template).render(
-            page=page, whole=whole, signature=printed(whole), **given
-        )
-    )
+    form = "short" if any(len(one) > LONG for one in whole.split("\n")) else "long"
+    given |= {"whole": whole, "signature": printed(whole, form)}
+    return str(environment.get_template(template).render(page=page, **given))
 
 
 def page_path(path: str | PathLike[str]) -> Path:

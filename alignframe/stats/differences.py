@@ -12,8 +12,9 @@ import polars as pl
 from alignframe.core.arrays import F64
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.count_tables import lacking
+from alignframe.stats.count_tables import check_once, lacking
 from alignframe.stats.sample import Sample, by_unit, corrected
+from alignframe.typing import IntoFrame
 
 if TYPE_CHECKING:
     from alignframe.stats.measure import Measure
@@ -106,6 +107,16 @@ def differences(
     drawn = resampling.paired_signature(exchanged=exchanged, pairs=pairs)
     mark = measure.signature(grouping(by), *parts, drawn)
     return Differences(table.with_columns(signature=pl.lit(mark)), samples, every, p_values, mark)
+
+
+def paired_counts(
+    measure: Measure, counts: IntoFrame, by: Sequence[str], unit: str
+) -> pl.DataFrame:
+    """Return counts as a frame, in which all systems have the same units once."""
+    frame = measure.checked(counts, [*by, "system", unit])
+    check_once(frame, [*by, "system"], unit)
+    check_even(frame, by, unit)
+    return frame
 
 
 def check_even(counts: pl.DataFrame, by: Sequence[str], unit: str) -> None:

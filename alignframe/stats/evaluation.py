@@ -11,6 +11,7 @@ from alignframe.core.choices import RESAMPLES
 from alignframe.result import SignedResult
 from alignframe.sources.words import frame_of
 from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.differences import paired_counts
 from alignframe.stats.measure import Measure
 from alignframe.stats.standings import compared
 from alignframe.stats.task import Counted
@@ -120,6 +121,6 @@ def evaluate(
     comparisons = ranks = pl.DataFrame()
     if bootstrap and (baseline is not None or (scores.height > 1 and units > 1)):
         resampling = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
-        counted = Counted(measure.paired(table, [], unit), measure)
+        counted = Counted(paired_counts(measure, table, [], unit), measure)
         comparisons, ranks = compared(counted, unit, resampling, scores["system"][0], baseline)
     return Evaluation(measure, scores, comparisons, unit, units, ranks)

@@ -19,7 +19,7 @@ from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, check_known, warn
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
-from alignframe.stats.differences import check_even, differences, grouping
+from alignframe.stats.differences import differences, grouping, paired_counts
 from alignframe.stats.sample import Sample, by_unit
 from alignframe.typing import Confidence, IntoFrame, Rare, Resamples, Seed
 
@@ -230,15 +230,8 @@ class Measure:
         """
         drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         by = keys_of(by)
-        frame = self.paired(counts, by, unit)
+        frame = paired_counts(self, counts, by, unit)
         return self.differences(frame, baseline, unit=unit, resampling=drawn, by=by, pairs=pairs)
-
-    def paired(self, counts: IntoFrame, by: Sequence[str], unit: str) -> pl.DataFrame:
-        """Return counts as a frame, in which all systems have the same units once."""
-        frame = self.checked(counts, [*by, "system", unit])
-        check_once(frame, [*by, "system"], unit)
-        check_even(frame, by, unit)
-        return frame
 
     def scored(
         self,

@@ -18,7 +18,7 @@ from alignframe.stats.bootstrap import Resampling, drawn_as
 from alignframe.stats.differences import place_of
 from alignframe.stats.evaluation import Evaluation, evaluate
 from alignframe.stats.measure import keys_of
-from alignframe.stats.standings import compared, rank_ranges, standings
+from alignframe.stats.standings import rank_ranges, standings
 from alignframe.stats.task import Counted, Task
 
 _INPUTS = ("hyp", "gold", "ref")
@@ -201,11 +201,6 @@ class Scores(SignedResult):
         """
         self._check_ungrouped("ranks")
         return rank_ranges(*self._paired(RESAMPLES))
-
-    def compared(self, best: str, baseline: str | None = None) -> tuple[pl.DataFrame, pl.DataFrame]:
-        """Return the differences and ranks that a page shows; see ``stats.standings.compared``."""
-        paired = self._paired(TEST_RESAMPLES if baseline else RESAMPLES)
-        return compared(*paired, best, baseline)
 
     def _paired(self, resamples: int) -> tuple[Counted, str, Resampling]:
         """Return counts by what is resampled, its column, and how it is."""

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from alignframe.core.choices import RESAMPLES
 from alignframe.errors import number_of
 from alignframe.links.gold import BANDS
 from alignframe.options import checked
@@ -119,10 +118,8 @@ def tesla_page(
     scored = charts.in_order(systems)
     order = scored["system"].to_list()
     signature = signatures(systems)
-    several = systems.height > 1 and max(systems["segments"].to_list()) > 1
-    tests = ranks = pl.DataFrame()
-    if found.resampling(RESAMPLES).resamples and (baseline or several):
-        tests, ranks = whole.compared(order[0], baseline)
+    made: Any = whole.evaluated(baseline)
+    tests, ranks = made.comparisons, made.ranks
     tests_said = [tested(tests)] * bool(tests.height)
     if rankings is not None:
         ranked = rankings_of(rankings, set(systems["system"]), pair)

@@ -102,6 +102,23 @@ def test_a_table_in_markdown_keeps_intervals(tmp_path):
     assert "200 resamples, p \\< 0.05" in text
 
 
+def test_ranks_are_printed_and_written(tmp_path):
+    found = links.score(ALIGNED, GOLD, bootstrap=200).ranks()
+    said = run(*WORDS, "--ranks", "--bootstrap", 200, "-o", "r.parquet", folder=tmp_path).stdout
+    assert pl.read_parquet(tmp_path / "r.parquet").equals(found)
+    printed = [line.split() for line in said.splitlines() if " 0." in line]
+    assert len(printed) == found.height == 12
+    for words, row in zip(printed, found.iter_rows(named=True), strict=True):
+        low, high = row["rank_low"], row["rank_high"]
+        ends = f"{low}-{high}" if low < high else f"{low}"
+        assert words[1:] == [row["system"], f"{row['value']:.4f}", ends, str(row["best"]).lower()]
+    assert {row[3] for row in printed} >= {"1", "1-2", "3"}
+    assert found["signature"][0] in said.replace("\n", "")
+    for more, named in ((["--by", "length"], "--by"), (["--sort", "aer"], "--sort")):
+        said = run(*WORDS, "--ranks", *more, folder=tmp_path, code=2).stderr
+        assert f"--ranks with {named}; expected one of them" in said
+
+
 def test_other_tables_are_written_as_printed(tmp_path):
     text = tuple(f"{ROOT}/datasets/en-fr/text.{side}" for side in ("en", "fr"))
     given = ["phrases", "score", *WORDS[2:], "--src", text[0], "--tgt", text[1], "-o", "p.md"]
