@@ -160,6 +160,33 @@ def test_copied_figures_have_all_digits(chromium, page, systems, tmp_path):
     assert latex.count(r"\textbf{") == markdown.count("**") // 2 == marked
 
 
+def test_a_sentence_names_each_of_two_systems_once(chromium, page, systems, tmp_path):
+    page.write(tmp_path / "page.html")
+    of = links.score(systems, "datasets/en-fr/gold.talp", by="sid").scores.filter(sid=3)
+    errors = (
+        links.score(systems, "datasets/en-fr/gold.talp")
+        .counts.filter(sid=3)
+        .select(
+            "system",
+            errors=pl.col("n_hyp")
+            + pl.col("n_sure")
+            - pl.col("n_hyp_sure")
+            - pl.col("n_hyp_possible"),
+        )
+    )
+    both = {
+        name: (number, aer)
+        for name, number, aer in errors.join(of, on="system")
+        .select("system", "errors", "aer")
+        .rows()
+    }
+    chromium.open(tmp_path / "page.html", "#system=s3&other=s4&sid=3")
+    chromium.wait("document.querySelector('#detail p.said')")
+    said = chromium.run("document.querySelector('#detail p.said').textContent")
+    (one, aer), (two, other) = both["s3"], both["s4"]
+    assert said == f"s3: Errors {one}, AER {aer:.4f}; s4: Errors {two}, AER {other:.4f}."
+
+
 def test_a_narrow_screen_has_ten_systems_until_it_is_asked_for_more(chromium, page, tmp_path):
     page.write(tmp_path / "page.html")
     chromium.size(390)
