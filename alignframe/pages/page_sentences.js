@@ -80,7 +80,11 @@ function sentenceSource(before) {
     go: (one) => (location.hash = addressOf({ sid: one?.key ?? null })),
     opened: () => every.find((one) => one.key === state.sid),
     isNew: !before || before.sid !== state.sid,
-    figures: (one) => [...heads.map((head, at) => `${head}: ${one.cells[at]}`), ...figures.map((figure, at) => `${figure.label}: ${[state.system, state.other].filter((system) => system >= 0).map((system) => `${shownAs(valueOf(one, at, system), figure)}${systems[system] && ` (${systems[system]})`}`).join(", ")}`)].join("; ") + ".",
+    figures: (one) => {
+      const of = (system) => figures.map((figure, at) => `${figure.label} ${shownAs(valueOf(one, at, system), figure)}`).join(", ");
+      const shown = figures.length ? [state.system, state.other].filter((system) => system >= 0) : [];
+      return [...heads.map((head, at) => `${head}: ${one.cells[at]}`), ...shown.map((system) => (systems[system] ? `${systems[system]}: ${of(system)}` : of(system)))].join("; ") + ".";
+    },
     all: kind === "texts" && systems.length > 1 ? allOf : null,
     sides: () => [state.system, state.other].filter((system) => system >= 0).map((system) => ({ name: systems[system], state: system })),
     whyGone: () => "has no such sentence.",

@@ -148,9 +148,43 @@ def test_copied_figures_have_all_digits(chromium, page, systems, tmp_path):
         assert float(of["AER"]) == pytest.approx(scores[row[0]]["aer"], rel=1e-14)
         assert float(of["AER high"]) == pytest.approx(scores[row[0]]["aer_high"], rel=1e-14)
         assert (int(of["AER rank low"]), int(of["AER rank high"])) == (low[row[0]], high[row[0]])
-    # As LaTeX and Markdown, figures are those that are shown.
-    assert f"{scores['s3']['aer']:.4f} [" in copied("LaTeX", 0)
-    assert f"| {scores['s3']['aer']:.4f} [" in copied("Markdown", 0)
+    # As LaTeX and Markdown, figures are those that are shown; as in a table for papers, the best
+    # and those that cannot be told apart from it are in bold.
+    latex, markdown = copied("LaTeX", 0), copied("Markdown", 0)
+    standings = found.standings()
+    for row in standings.iter_rows(named=True):
+        if "aer" in row["best"]:
+            assert rf"\textbf{{{row['aer']:.4f}}} [" in latex
+            assert f"| **{row['aer']:.4f}** [" in markdown
+    marked = sum(map(len, standings["best"]))
+    assert latex.count(r"\textbf{") == markdown.count("**") // 2 == marked
+
+
+def test_a_sentence_names_each_of_two_systems_once(chromium, page, systems, tmp_path):
+    page.write(tmp_path / "page.html")
+    of = links.score(systems, "datasets/en-fr/gold.talp", by="sid").scores.filter(sid=3)
+    errors = (
+        links.score(systems, "datasets/en-fr/gold.talp")
+        .counts.filter(sid=3)
+        .select(
+            "system",
+            errors=pl.col("n_hyp")
+            + pl.col("n_sure")
+            - pl.col("n_hyp_sure")
+            - pl.col("n_hyp_possible"),
+        )
+    )
+    both = {
+        name: (number, aer)
+        for name, number, aer in errors.join(of, on="system")
+        .select("system", "errors", "aer")
+        .rows()
+    }
+    chromium.open(tmp_path / "page.html", "#system=s3&other=s4&sid=3")
+    chromium.wait("document.querySelector('#detail p.said')")
+    said = chromium.run("document.querySelector('#detail p.said').textContent")
+    (one, aer), (two, other) = both["s3"], both["s4"]
+    assert said == f"s3: Errors {one}, AER {aer:.4f}; s4: Errors {two}, AER {other:.4f}."
 
 
 def test_a_narrow_screen_has_ten_systems_until_it_is_asked_for_more(chromium, page, tmp_path):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.links import RUN
-from alignframe.cli.scored import Scored, worst
+from alignframe.cli.scored import Scored, ranks, worst
 from alignframe.cli.showing import Page, Scores, Shown, page
 
 COMMANDS = (
@@ -17,7 +17,7 @@ COMMANDS = (
                 Scored(
                     "Alignment scores",
                     "Link counts",
-                    parts=(worst,),
+                    parts=(worst, ranks),
                     page_of="links.page:links_page",
                 ),
             ),
