@@ -64,18 +64,21 @@ function narrowed(spec, room, natural, share, upright) {
 
 async function drawn(name, spec) {
   const options = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
-  const { view } = await vegaEmbed("#" + name, spec, options);
+  const [place, { activeElement }] = [document.getElementById(name), document];
+  const focused = place.contains(activeElement) ? activeElement : null;
+  const { view } = await vegaEmbed(place, spec, options);
   views[name] = view;
   shown[name] = spec;
   for (const { name: param, bind } of spec.params || []) if (bind && param in STATED) view.addSignalListener(param, (_, value) => value !== stated.get(param) && choose(param, value));
-  page.dispatchEvent(new CustomEvent("drawn", { detail: name }));
+  if (focused?.matches("select, summary")) place.querySelector(focused.localName)?.focus({ preventScroll: true });
+  page.dispatchEvent(new CustomEvent("drawn", { detail: { name, focused } }));
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
-  document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
-  const menu = document.querySelector(`#${name} details`);
+  place.querySelector("summary")?.setAttribute("aria-label", `Save: ${title}`);
+  const menu = place.querySelector("details");
   if (menu) closable(menu);
   // A layer without named marks is hidden from screen readers.
-  document.querySelectorAll(`#${name} g[role="graphics-symbol"]:not([aria-label], :has([aria-label]))`).forEach((one) => one.removeAttribute("role"));
-  return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
+  place.querySelectorAll('g[role="graphics-symbol"]:not([aria-label], :has([aria-label]))').forEach((one) => one.removeAttribute("role"));
+  return Number(place.querySelector("svg").getAttribute("width"));
 }
 
 // What the reader chose is one for all charts and tables, and stands in the address: the measure, and the system, which the list of sentences sets.
@@ -114,8 +117,7 @@ function redraw(name, param, value) {
   const own = shown[name].params.find((one) => one.name === param);
   if (own.value === value) return;
   own.value = value;
-  const focused = document.getElementById(name).contains(document.activeElement);
-  turns[name] = turns[name].then(() => drawn(name, shown[name])).then(() => focused && document.querySelector(`#${name} select`)?.focus());
+  turns[name] = turns[name].then(() => drawn(name, shown[name]));
 }
 
 document.querySelectorAll("select[data-name]").forEach((select) => select.addEventListener("change", () => choose(select.dataset.name, select.value)));

@@ -87,52 +87,6 @@ function sentenceSource(before) {
   };
 }
 
-// What a mark or a row stands for, as words of the address, or null; `columns` says where it has them.
-function wordsOfMark(datum, columns) {
-  const [words, is] = [{}, []];
-  for (const [what, column] of Object.entries(columns)) {
-    const value = datum[column];
-    if (what === "length") [words.least, words.most] = data.bands[value] ?? [null, null];
-    else if (what === "sid") words.sid = every.some((one) => one.key === value) ? value : null;
-    else if (what !== "system" && what !== "other") is.push(value === undefined ? null : `${what}=${value}`);
-    else if (data.systems.length > 1) words[what] = [value, column].find((one) => data.systems.includes(one)) ?? null;
-  }
-  if (is.length && !is.includes(null)) words.is = is;
-  const known = Object.entries(words).filter(([, value]) => value !== null);
-  return known.some(([name]) => name !== "other") ? Object.fromEntries(known.concat("least" in words ? [["most", words.most]] : [])) : null;
-}
-
-// A click on a mark lists what it stands for; tables and controls do the same by the keyboard.
-function pickable(name) {
-  const columns = { system: "system", other: "baseline", ...picks[name] };
-  const wordsOf = (item) => {
-    if (!item?.datum || item.mark.marktype === "group") return null;
-    return wordsOfMark(item.datum.datum ?? item.datum, columns); // the datum of the nearest point, or its own
-  };
-  const chart = the(name);
-  views[name].addEventListener("click", (event, item) => {
-    const words = wordsOf(item);
-    if (words) pick(words);
-  });
-  views[name].addEventListener("mousemove", (event, item) => (chart.style.cursor = wordsOf(item) ? "pointer" : ""));
-}
-
-function linkTables() {
-  for (const table of document.querySelectorAll(".pair table, main > section:not([id]) table")) {
-    const columns = { system: "System", ...JSON.parse(table.dataset.picks ?? "{}") };
-    const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
-    const at = heads.findIndex((head) => Object.values(columns).includes(head));
-    for (const row of at < 0 ? [] : table.tBodies[0].rows) {
-      const words = wordsOfMark(Object.fromEntries(heads.map((head, place) => [head, row.cells[place].firstChild?.textContent])), columns);
-      if (!words) continue;
-      const text = row.cells[at].firstChild;
-      const link = element("a", { href: "#" + new URLSearchParams(words), title: "List its sentences", onclick: (event) => (event.preventDefault(), pick(words)) });
-      text.replaceWith(link);
-      link.append(text);
-    }
-  }
-}
-
 async function showPage() {
   const before = state;
   const given = new URLSearchParams(location.hash.slice(1));
@@ -160,9 +114,8 @@ json("sentences")
     the("other").addEventListener("change", (event) => (location.hash = addressOf({ other: Number(event.target.value) })));
     wireSentences();
     linkTables();
-    Object.keys(views).forEach(pickable);
-    page.addEventListener("drawn", (event) => pickable(event.detail));
     addEventListener("hashchange", () => showPage().catch(failed));
-    return showPage();
+    await showPage();
+    wireMarks();
   })
   .catch(failed);
