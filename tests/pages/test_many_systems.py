@@ -218,3 +218,42 @@ def test_cells_of_a_heat_map_are_reached_and_picked_by_the_keyboard(chromium, pa
     assert chromium.run(address) == wanted
     chromium.wait("!document.querySelector('.ring, #vg-tooltip-element.visible')")
     assert chromium.said == []
+
+
+def test_charts_fit_whatever_width_the_page_had_while_they_were_drawn(chromium, page, tmp_path):
+    page.write(tmp_path / "page.html")
+    chromium.size(1300)
+    chromium.open(tmp_path / "page.html")
+    widths = "Object.values(views).map((view) => view.container().querySelector('svg').clientWidth)"
+    chromium.wait("Object.keys(views).length === Object.keys(specs).length && !waiting")
+    wanted = chromium.run(widths)
+    # A width that is gone before a frame shows it, and none at all.
+    for passing in ("page.style.maxWidth = '500px'", "page.style.display = 'none'"):
+        undone = passing.partition(" = ")[0] + " = ''"
+        chromium.run(
+            f"{passing}; layOut(); Promise.all(Object.values(turns)).then(() => {{ {undone} }})"
+        )
+        chromium.wait(f"!waiting && `${{{widths}}}` === '{','.join(map(str, wanted))}'")
+    assert chromium.said == []
+
+
+def test_charts_of_many_systems_are_printed_one_below_another(chromium, systems, page, tmp_path):
+    gold = "datasets/en-fr/gold.talp"
+    named = {f"the system that is number {at}": one for at, one in enumerate(systems.values())}
+    few = {name: systems[name] for name in ("s3", "s4", "s5")}
+    for given, single in ((named, True), (few, False)):
+        found = links.score(given, gold, bootstrap=100).evaluated().page()
+        found.write(tmp_path / "page.html")
+        chromium.size(1300)
+        chromium.open(tmp_path / "page.html")
+        chromium.wait("Object.keys(views).length === Object.keys(specs).length && !waiting")
+        chromium.run("dispatchEvent(new Event('beforeprint'))")
+        chromium.run(
+            "Promise.all(Object.values(turns)).then(() => Promise.all(Object.values(turns)))"
+        )
+        width = "document.querySelector('#f-by-alpha svg').getAttribute('width')"
+        assert (float(chromium.run(width)) > 600) == single
+        chromium.call("Emulation.setEmulatedMedia", media="print")
+        columns = "getComputedStyle(document.querySelector('.pair')).gridTemplateColumns"
+        assert len(chromium.run(columns).split()) == 2 - single
+        chromium.call("Emulation.setEmulatedMedia", media="")
