@@ -92,8 +92,10 @@ async function drawn(name, spec) {
 
 // What the reader chose is one for all charts and tables, and stands in the address: the measure, and the system, which the list of sentences sets.
 const STATED = { measure: "measure", chosen: "system" };
-const inAddress = () => new URLSearchParams(location.hash.slice(1));
 let stated = inAddress();
+
+// The measures among which the reader chooses, in charts and tables.
+const measures = () => [...Object.values(specs).flatMap((spec) => spec.params?.find((one) => one.name === "measure")?.bind?.options ?? []), ...[...document.querySelectorAll('select[data-name="measure"] option')].map((one) => one.value)];
 
 const isKnown = ({ name, bind }, value) => value !== null && name in STATED && (!bind || bind.options.includes(value));
 

@@ -17,8 +17,7 @@ function addressOf(changes) {
   const words = data.systems[one.system] ? { system: data.systems[one.system] } : {};
   if (one.other >= 0) words.other = data.systems[one.other];
   if (one.sid !== null) words.sid = one.sid;
-  const measure = new URLSearchParams(location.hash.slice(1)).get("measure");
-  if (measure !== null) words.measure = measure; // of charts and tables
+  if (stated.has("measure")) words.measure = stated.get("measure"); // of charts and tables
   return withFilters(words);
 }
 
@@ -60,6 +59,7 @@ function sentenceSource(before) {
   const summed = data.weighed && !(beside && main) ? { name: data.weighed[0], head: data.weighed[0], lower: main.lower, of: weightOf, cell: (one) => shownAs(weightOf(one), main) } : null;
   const more = summed && data.ranked ? [summed] : []; // beside the figure by which the list is ranked
   return {
+    names: { system: systems, other: systems, sid: null, measure: measures() },
     unit: data.unit, counted: data.counted, kind, heads, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
     title: data.title, first: beside && main ? "by difference" : data.first,
     // Rows without figures are of all systems, whose links are shown one by one.
@@ -89,7 +89,7 @@ function sentenceSource(before) {
 
 async function showPage() {
   const before = state;
-  const given = new URLSearchParams(location.hash.slice(1));
+  const given = inAddress();
   const known = (name, otherwise) => (data.systems.includes(given.get(name)) ? data.systems.indexOf(given.get(name)) : otherwise);
   state = { system: known("system", 0), other: known("other", -1), sid: given.get("sid") };
   if (state.other === state.system) state.other = -1;

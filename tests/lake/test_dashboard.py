@@ -183,6 +183,12 @@ def test_runs_and_measures_can_be_chosen_and_linked(past, shown):
     shown.open(past.path, address)
     settled(shown, address)
     assert shown.run("document.getElementById('measure').selectedOptions[0].text") == "Recall"
+    said = "document.getElementById('unknown').textContent"
+    assert shown.run(said) == ""
+    shown.run("location.hash += '&with=none&colour=red'")
+    settled(shown)
+    wanted = "Not understood in the address, and left out: with=none, colour=red."
+    assert shown.run(said) == wanted
 
 
 def test_a_cell_leads_to_its_trend_and_sentences(past, shown):
@@ -813,7 +819,8 @@ def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
     assert [evil for evil in EVIL if evil not in shown] == []
     # Redrawn for another width or for paper, a chart has no selection.
     chromium.size(900)
-    chromium.wait("drawnAt === page.clientWidth")
+    rooms = "Object.keys(specs).map((one) => document.getElementById(one).clientWidth)"
+    chromium.wait(f"`${{Object.values(fitted)}}` === `${{{rooms}}}`")
     params = chromium.run("specs['f-by-alpha'].params")
     assert [one for one in params if one.get("value")] == []
     src, tgt = parallel_text(12)
