@@ -642,7 +642,7 @@ def test_links_of_earlier_runs_are_shown_if_their_store_has_them(tmp_path, kind)
         elif not run_seed:
             place = lakes.iceberg_table(tmp_path, "links", named, ["system"])
         else:
-            from alignframe.stores.iceberg import catalogue_of
+            from alignframe.stores.catalogue import catalogue_of
 
             catalogue_of(place, new=True).load_table("mt.links").overwrite(named)
         af.lake.score(place, gold, tmp_path / "counts", check="content")
