@@ -4,6 +4,7 @@ const PAPER = 670; // the width of a card on A4 or Letter paper
 const PAPER_HALF = 310; // and of each of two
 const PRINTED = 0.75; // the size of a table on paper relative to the screen
 const page = document.querySelector("main");
+const inAddress = () => new URLSearchParams(location.hash.slice(1));
 
 // Tables that do not fit are set tightly, and stacked if that is not enough. All are narrowed before any is measured, so that one layout pass suffices.
 function stackAll(paper, place = document) {

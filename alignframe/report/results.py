@@ -10,6 +10,8 @@ import polars as pl
 
 from alignframe.aligners.confidence import Aligned
 from alignframe.aligners.page import aligners_page
+from alignframe.beads.filter_page import filtered_page
+from alignframe.beads.filtered import Filtered
 from alignframe.errors import number_of
 from alignframe.lexicon.page import entries_said, lexicon_page
 from alignframe.lexicon.study import Study as LexiconStudy
@@ -161,6 +163,7 @@ def _plain(frame: pl.DataFrame, name: str) -> Table:
 for kind, make in (
     (Evaluation, evaluation_page),
     (Aligned, aligners_page),
+    (Filtered, filtered_page),
     (Evaluated, links_page),
     (PhraseStudy, phrases_page),
     (LexiconStudy, lexicon_page),

@@ -178,6 +178,12 @@ def test_runs_and_measures_can_be_chosen_and_linked(past, shown):
     shown.open(past.path, address)
     settled(shown, address)
     assert shown.run("document.getElementById('measure').selectedOptions[0].text") == "Recall"
+    said = "document.getElementById('unknown').textContent"
+    assert shown.run(said) == ""
+    shown.run("location.hash += '&with=none&colour=red'")
+    settled(shown)
+    wanted = "Not understood in the address, and left out: with=none, colour=red."
+    assert shown.run(said) == wanted
 
 
 def test_a_cell_leads_to_its_trend_and_sentences(past, shown):
@@ -631,7 +637,7 @@ def test_links_of_earlier_runs_are_shown_if_their_store_has_them(tmp_path, kind)
         elif not run_seed:
             place = lakes.iceberg_table(tmp_path, "links", named, ["system"])
         else:
-            from alignframe.stores.iceberg import catalogue_of
+            from alignframe.stores.catalogue import catalogue_of
 
             catalogue_of(place, new=True).load_table("mt.links").overwrite(named)
         af.lake.score(place, gold, tmp_path / "counts", check="content")
@@ -805,7 +811,8 @@ def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
     assert [evil for evil in EVIL if evil not in shown] == []
     # Redrawn for another width or for paper, a chart has no selection.
     chromium.size(900)
-    chromium.wait("drawnAt === page.clientWidth")
+    rooms = "Object.keys(specs).map((one) => document.getElementById(one).clientWidth)"
+    chromium.wait(f"`${{Object.values(fitted)}}` === `${{{rooms}}}`")
     params = chromium.run("specs['f-by-alpha'].params")
     assert [one for one in params if one.get("value")] == []
     src, tgt = parallel_text(12)

@@ -507,7 +507,7 @@ def test_outputs_are_tables_of_their_libraries(lake, tmp_path):
             found = pl.DataFrame(pl.from_arrow(table.to_pyarrow_table()))
             assert set(table.metadata().partition_columns) == {"system", "domain"}
         else:
-            from alignframe.stores.iceberg import catalogue_of
+            from alignframe.stores.catalogue import catalogue_of
 
             found = pl.DataFrame(
                 pl.from_arrow(catalogue_of(out).load_table("mt.counts").scan().to_arrow())
