@@ -179,6 +179,7 @@ def evaluate(
     symmetrize: str = DEFAULT,
     threshold: BelowOne | None = None,
     gold: IntoGold | None = None,
+    positions: str = "auto",
 ) -> Aligned:
     """Align a text in one direction or both, and evaluate the links of each and of both joined.
 
@@ -188,8 +189,8 @@ def evaluate(
         One or both directions, each with the text read for it; see
         ``alignframe.aligners.bidirectional.fit_directions`` and ``read_directions``.
     bitext
-        The text: sid, src and tgt.
-    symmetrize, threshold
+        The text: sid, src and tgt, in the words that links count.
+    symmetrize, threshold, positions
         See ``alignframe.aligners.align``; ``none`` for a single direction.
     gold
         Gold links of some sentences, for scores, calibration, and scores without improbable links.
@@ -225,7 +226,7 @@ def evaluate(
         about[:] = about or [f"model:{model.kind}", *options, f"max-length:{model.max_length}"]
         return one
 
-    linking = Linking(symmetrize, threshold, posterior=True)
+    linking = Linking(symmetrize, threshold, posterior=True, positions=positions)
     sides = decode_directions(map(keep, directions), linking)
     if len(sides) != 1 + linking.joined:
         raise InputError(
@@ -235,6 +236,7 @@ def evaluate(
     frames = [side.links for side in sides]
     if linking.joined:
         frames.append(join(sides, linking))
+    frames = [sides[0].units.of_links(frame) for frame in frames]
     said = "none" if threshold is None else threshold
     about += [f"symmetrize:{symmetrize}", f"threshold:{said}"]
     text = sentence_pairs(bitext).table()
