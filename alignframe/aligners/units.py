@@ -12,8 +12,10 @@ from alignframe.aligners.text import Text, TextSide
 from alignframe.core.arrays import F32, I32, I64, U16
 from alignframe.core.arrow import as_array, links_array, to_links
 from alignframe.core.choices import POSITIONS
+from alignframe.core.tokens import SIDES
 from alignframe.errors import check_known
 from alignframe.kernels.ragged import tidy
+from alignframe.language.words import Splitting
 
 
 class Units(NamedTuple):
@@ -57,6 +59,17 @@ class Units(NamedTuple):
             lists = pa.ListArray.from_arrays(pa.array(ends.astype(np.int32)), pa.array(most))
             columns["probabilities"] = pl.Series(values=pl.from_arrow(lists))
         return links.with_columns(**columns)
+
+
+def in_words(
+    text: pa.Table, splittings: tuple[Splitting, Splitting], positions: str = "auto"
+) -> pa.Table:
+    """Return a text with the words that its links count; see ``Units.of``."""
+    for name, splitting in zip(SIDES, splittings, strict=True):
+        if splitting.in_words(positions):
+            words = splitting.split(as_array(text[name]), fold=False).words
+            text = text.set_column(text.schema.get_field_index(name), name, words)
+    return text
 
 
 def _units_of(side: TextSide | None, sentence: I64, words: U16 | I32) -> U16 | I32:
