@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _STOPPED = re.compile(r".*[^\W\d_]{2}[.!?。]['\"»”’)]*")
 # The share of sentences that end like ``homme.`` that text as written exceeds; abbreviations such
 # as ``Inc.`` rarely end one.
-_TOO_MANY_STOPS = 0.2
+_TOO_MANY_STOPS = 0.3
 # A side written without spaces has at least this share of long words.
 _MOSTLY = 0.1
 
