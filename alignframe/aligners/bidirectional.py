@@ -22,7 +22,7 @@ from alignframe.aligners.directions import (
 from alignframe.aligners.fit import fit_text, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
-from alignframe.aligners.units import Units
+from alignframe.aligners.units import AS_ALIGNED, Units
 from alignframe.core.arrays import F32, I64
 from alignframe.core.arrow import as_array, links_array, to_links
 from alignframe.core.choices import POSITIONS
@@ -49,7 +49,7 @@ class DirectionLinks(NamedTuple):
     name: str
     links: pl.DataFrame
     every: pl.DataFrame | None
-    units: Units
+    units: Units = AS_ALIGNED
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ def align(
         The name of the result; by default model and method (``hmm.intersection``).
     positions
         What links count: what stands between ``spaces``, also of text that is split into words to
-        be aligned; or these ``words`` (see ``alignframe.language.tokens``). By default spaces, but
+        be aligned; or these ``words`` (see ``alignframe.language.split``). By default spaces, but
         words of a side that is written without spaces, as in Chinese.
     src, tgt, model, **options
         See ``fit``; ``prior`` is a lexicon, or a forward and a reverse model.

@@ -143,8 +143,9 @@ def _tell(
 def readable(bitext: IntoBitext, training: Training) -> Text:
     """Read a training bitext; raise an InputError if none of it can be aligned."""
     max_length = training.max_length
-    prior = training.priors[0] or training.priors[1]
-    as_before = getattr(prior, "splittings", None) if training.words == "auto" else None
+    # Prior models know words as they split them.
+    known = [getattr(prior, "splittings", None) for prior in training.priors]
+    as_before = (known[0] or known[1]) if training.words == "auto" else None
     text = read_text(bitext, max_length=max_length, words=training.words, splittings=as_before)
     if not text.sentences:
         raise InputError(

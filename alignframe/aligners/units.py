@@ -61,6 +61,10 @@ class Units(NamedTuple):
         return links.with_columns(**columns)
 
 
+AS_ALIGNED = Units(np.zeros(0, np.int64), (None, None))
+"""Links stay as they are."""
+
+
 def in_words(
     text: pa.Table, splittings: tuple[Splitting, Splitting], positions: str = "auto"
 ) -> pa.Table:

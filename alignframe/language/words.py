@@ -25,6 +25,10 @@ from alignframe.language.tokenize import characters, penn
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    import polars as pl
+
+    from alignframe.typing import IntoSentences
+
 _STOPPED = re.compile(r".*[^\W\d_]{2}[.!?。]['\"»”’)]*")
 # The share of sentences that end like ``homme.`` that text as written exceeds; abbreviations such
 # as ``Inc.`` rarely end one.
@@ -191,3 +195,39 @@ class Splitting:
 
 WHOLE = Splitting()
 """Units are words."""
+
+
+def split(sentences: IntoSentences, words: str = "auto") -> pl.Series:
+    """Split raw text into words, as aligners do.
+
+    Parameters
+    ----------
+    sentences
+        A path of lines, a column, or a list of texts.
+    words
+        One of ``SPLITTINGS``.
+
+    Returns
+    -------
+    polars.Series
+        A list of words per sentence.
+
+    Raises
+    ------
+    InputError
+        If a sentence is missing or not text, or ``words`` is unknown.
+
+    Examples
+    --------
+    >>> from alignframe import language
+    >>> language.split(["L'homme, dit-il."], "unicode").to_list()
+    [["L'", 'homme', ',', 'dit-il', '.']]
+    """
+    import polars as pl
+
+    from alignframe.sources.texts import word_array
+
+    check_known("`words`", words, SPLITTINGS)
+    units = word_array(sentences, checked=False)
+    found = splitting_of(units, words).split(units, fold=False).words
+    return pl.Series("words", pl.from_arrow(found))

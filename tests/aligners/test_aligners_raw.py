@@ -75,7 +75,8 @@ def test_a_saved_model_splits_as_in_training(raw, tmp_path):
     split = bitext.with_columns(pl.col("src", "tgt").str.split(" "))
     split.write_parquet(tmp_path / "text.parquet")
     lake.align(tmp_path / "text.parquet", tmp_path / "model", tmp_path / "out", symmetrize="union")
-    assert pl.read_parquet(tmp_path / "out" / "links.parquet")["links"].head(2).to_list() == wanted.to_list()
+    written = pl.read_parquet(tmp_path / "out" / "links.parquet")
+    assert written["links"].head(2).to_list() == wanted.to_list()
 
 
 def test_training_goes_on_with_the_words_of_a_prior(raw):
