@@ -22,12 +22,14 @@ from alignframe.aligners.directions import (
 from alignframe.aligners.fit import fit_text, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
+from alignframe.aligners.units import AS_ALIGNED, Units
 from alignframe.core.arrays import F32, I64
 from alignframe.core.arrow import as_array, links_array, to_links
+from alignframe.core.choices import POSITIONS
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.symmetrization import DEFAULT
-from alignframe.errors import InputError, check_flags
+from alignframe.errors import InputError, check_flags, check_known
 from alignframe.kernels.ragged import tidy
 from alignframe.options.aligners import FitOptions, Training, training_of
 from alignframe.sources.pairs import sentence_pairs
@@ -47,6 +49,7 @@ class DirectionLinks(NamedTuple):
     name: str
     links: pl.DataFrame
     every: pl.DataFrame | None
+    units: Units = AS_ALIGNED
 
 
 @dataclass(frozen=True)
@@ -57,8 +60,10 @@ class Linking:
     threshold: float | None = None
     posterior: bool = False
     system: str | None = None
+    positions: str = "auto"
 
     def __post_init__(self) -> None:
+        check_known("`positions`", self.positions, POSITIONS)
         check_method(self.symmetrize)
         check_flags(posterior=self.posterior)
         object.__setattr__(self, "threshold", check_threshold(self.threshold))
@@ -81,6 +86,7 @@ def align(
     threshold: float | None = None,
     posterior: bool = False,
     system: str | None = None,
+    positions: str = "auto",
     **options: Unpack[FitOptions],
 ) -> pl.DataFrame:
     """Align a bitext: train a model in each direction on it, and symmetrize their links.
@@ -98,6 +104,10 @@ def align(
         Add the probability of each link: the mean of both directions' probabilities.
     system
         The name of the result; by default model and method (``hmm.intersection``).
+    positions
+        What links count: what stands between ``spaces``, also of text that is split into words to
+        be aligned; or these ``words`` (see ``alignframe.language.split``). By default spaces, but
+        words of a side that is written without spaces, as in Chinese.
     src, tgt, model, **options
         See ``fit``; ``prior`` is a lexicon, or a forward and a reverse model.
 
@@ -120,7 +130,7 @@ def align(
     >>> found["links"][0].to_list()
     [{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]
     """
-    linking = Linking(symmetrize, threshold, posterior, system)
+    linking = Linking(symmetrize, threshold, posterior, system, positions)
     training = training_of(model, options)
     fitted = fit_directions(sentence_pairs(src, tgt), training, directions_of(symmetrize))
     return align_directions(fitted, linking)
@@ -135,6 +145,7 @@ def align_with(
     posterior: bool = False,
     threads: Threads = None,
     system: str | None = None,
+    positions: str = "auto",
 ) -> pl.DataFrame:
     """Align a bitext with a trained forward and reverse model.
 
@@ -145,7 +156,7 @@ def align_with(
     bitext
         A frame with src and tgt (lists of words), or the path of such a Parquet file. The models
         need not know its words.
-    symmetrize, threshold, posterior, threads, system
+    symmetrize, threshold, posterior, threads, system, positions
         See ``align``.
 
     Returns
@@ -168,7 +179,7 @@ def align_with(
     >>> aligners.align_with(models, new, symmetrize="intersection")["links"][0].to_list()
     [{'i': 0, 'j': 0}, {'i': 1, 'j': 1}]
     """
-    linking = Linking(symmetrize, threshold, posterior, system)
+    linking = Linking(symmetrize, threshold, posterior, system, positions)
     executor = pool_of(threads)
     models = [models] if isinstance(models, Model) else models
     if not isinstance(models, (list, tuple)) or not all(isinstance(item, Model) for item in models):
@@ -223,7 +234,8 @@ def read_directions(
 def align_directions(directions: Iterable[Direction], linking: Linking = _FORWARD) -> pl.DataFrame:
     """Align the text in one direction, or in both and symmetrize; see ``align``."""
     sides = decode_directions(directions, linking)
-    return join(sides, linking) if linking.joined else sides[0].links
+    found = join(sides, linking) if linking.joined else sides[0].links
+    return sides[0].units.of_links(found)
 
 
 def decode_directions(
@@ -242,8 +254,9 @@ def decode_directions(
         if linking.joined and posterior:
             least = LEAST if threshold is None else min(threshold, LEAST)
             every = model.decode(paired, posterior=True, threshold=least)
-        sides.append(DirectionLinks(model.kind, links, every))
-        del model, paired  # before the next direction needs as much
+        text = paired.text.turned() if model.reverse else paired.text
+        sides.append(DirectionLinks(model.kind, links, every, Units.of(text, linking.positions)))
+        del model, paired, text  # before the next direction needs as much
     return sides
 
 

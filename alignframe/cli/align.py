@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from alignframe.aligners import Model
     from alignframe.aligners.bidirectional import Direction
+    from alignframe.language.words import Splitting
 
 
 def align(
@@ -68,6 +70,7 @@ def align(
     start = time.monotonic()
     from alignframe.aligners.bidirectional import Linking, align_directions
     from alignframe.aligners.confidence import evaluate
+    from alignframe.aligners.units import in_words
 
     text = given.text()
     if goal:
@@ -75,9 +78,11 @@ def align(
     gold = given.read_gold(text)
     stages: list[Row] = []
     kinds: list[str] = []
+    splittings: list[tuple[Splitting, Splitting]] = []
 
     def keep(direction: Direction) -> Direction:
         kinds.append(direction.model.kind)
+        splittings.append(direction.model.splittings)
         stages.extend(_stages(direction.model))
         if save_model:
             direction.model.save(save_model / _direction(direction.model))
@@ -90,7 +95,12 @@ def align(
         if page is not None:
             method, threshold = given.method, given.threshold
             found = evaluate(
-                map(keep, aligners), text, symmetrize=method, threshold=threshold, gold=gold
+                map(keep, aligners),
+                text,
+                symmetrize=method,
+                threshold=threshold,
+                gold=gold,
+                positions=given.positions,
             )
             frame = found.joined(posterior, system)
             where: Row = {"page": page, "title": title, "figures": figures}
@@ -99,11 +109,13 @@ def align(
         else:
             if not link_format(goal).has_words:
                 text = text.select([])
-            linking = Linking(given.method, given.threshold, posterior, system)
+            linking = Linking(given.method, given.threshold, posterior, system, given.positions)
             frame = align_directions(map(keep, aligners), linking)
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
     if output is not None:
+        if link_format(goal).has_words:
+            text = in_words(text, splittings[0], given.positions)
         _write(frame, text, output, goal)
         sizes = frame["links"].list.len()
         summary = {
@@ -127,8 +139,19 @@ def align(
         summary |= told
     yield Data(summary=[summary], **tables)
     yield from notes
+    yield from _said_of_words(splittings[0], given.positions)
     if save_model:
         yield f"model saved in {save_model}"
+
+
+def _said_of_words(splittings: tuple[Splitting, Splitting], positions: str) -> Iterator[str]:
+    """Yield how raw text was split, and what links count."""
+    from alignframe.core.tokens import SIDES
+
+    for side, splitting in zip(SIDES, splittings, strict=True):
+        if splitting.how != "spaces":
+            counted = "these words" if splitting.in_words(positions) else "what is between spaces"
+            yield f"{side} is raw text, split into words ({splitting.how}); links count {counted}"
 
 
 def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:

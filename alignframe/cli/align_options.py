@@ -23,7 +23,7 @@ from alignframe.cli.sources import (
     gold_format,
     read_links,
 )
-from alignframe.core.choices import WORD_ALIGNERS
+from alignframe.core.choices import POSITIONS, SPLITTINGS, WORD_ALIGNERS
 from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
 from alignframe.errors import InputError
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forward", "reverse")}
 _JSON = {"yes": "true", "no": "false", "none": "null", "None": "null"}
-_TRAINING = ("prior", "strength", "max_length", "seed", "option")
+_TRAINING = ("prior", "strength", "max_length", "seed", "words", "option")
 
 
 class Alignment(Input):
@@ -87,6 +87,20 @@ class Alignment(Input):
         "Sentence pairs with more words on a side are not aligned; 200 by default.",
         None,
         panel="Analysis",
+    )
+    words: str | None = flag(
+        "How raw text is split into words; auto by default: text that is split already stays as it "
+        "is.",
+        None,
+        panel="Analysis",
+        choices=SPLITTINGS,
+    )
+    positions: str = flag(
+        "What links count: what stands between spaces, or the words of split raw text; auto: "
+        "spaces, but words of a side written without spaces, as in Chinese.",
+        "auto",
+        panel="Output",
+        choices=POSITIONS,
     )
     option: list[str] | None = flag(
         "Set an option of the model; --help-all lists them. Repeatable.",
@@ -174,7 +188,9 @@ class Alignment(Input):
                 self._check_kind(models[0])
                 yield read_directions(models, text, executor)
                 return
-            given = {name: getattr(self, name) for name in ("seed", "max_length", "strength")}
+            given = {
+                name: getattr(self, name) for name in ("seed", "max_length", "strength", "words")
+            }
             # What was not given keeps the default of the model.
             given = {name: value for name, value in given.items() if value is not None}
             training = training_of(

@@ -86,6 +86,21 @@ characters, in lower case; ``spaces``: at white space, unchanged; ``characters``
 space.
 """
 
+SPLITTINGS = ("auto", "spaces", "unicode", "characters")
+"""Ways to split the text of aligners and lexicons into words.
+
+``auto``: as ``unicode`` if a side looks raw, or else ``spaces``; ``spaces``: at ASCII white space,
+as text already split; ``unicode``: marks, elided articles, English and Arabic clitics apart, single
+Chinese and Japanese characters, words of Thai, Lao, Khmer and Burmese by ICU's dictionaries (the
+extra ``words``), in lower case; ``characters``: one by one, in lower case.
+"""
+
+POSITIONS = ("auto", "spaces", "words")
+"""What links count: what stands between ``spaces``, or ``words`` as they were split.
+
+``auto``: spaces, but words on a side that is written without spaces.
+"""
+
 ONE_SIDED = ("precision", "count", "ignore")
 """Where beads with an empty side count."""
 

@@ -55,12 +55,12 @@ _JOINED = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna":
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
-def _penn(word: str) -> list[str]:
+def penn(word: str) -> list[str]:
     """Return the tokens of a word between spaces, in the style of the Penn Treebank."""
     if not word.isascii() and _UNSPACED.search(word):
         pieces = _UNSPACED.sub(r" \g<0> ", word).split()
         if len(pieces) > 1:
-            return [token for piece in pieces for token in _penn(piece)]
+            return [token for piece in pieces for token in penn(piece)]
     if word.isalpha():  # the great majority of words
         return [word] if word.lower() not in _JOINED else _by_pattern(word)
     stem, end = word[:-1], word[-1]
@@ -101,8 +101,7 @@ def _without_clitics(token: str) -> list[str]:
 @functools.cache
 def _tokens_pattern() -> re.Pattern[str]:
     """Return the pattern of a token, with letters and digits including their combining marks."""
-    joined = (c for c in map(chr, range(0xAD, 0xFFFF)) if unicodedata.category(c) in _WITHIN)
-    word = r"\w" + "".join(joined)
+    word = r"\w" + _within()
     short = "|".join(map(re.escape, sorted(_SHORT)))
     unit = rf"(?:(?<![WORD])(?:(?:{short})\.|(?:{_LETTER}\.){{2,20}})(?![WORD])|[WORD]+)"
     pattern = _ONE.replace("UNIT", unit).replace("WORD", word)
@@ -117,7 +116,23 @@ def _spaces(word: str) -> list[str]:
     return [word]
 
 
-PARTS: dict[str, Callable[[str], list[str]]] = {"penn": _penn, "spaces": _spaces}
+def characters(word: str) -> list[str]:
+    """Return the characters of a word, with the marks that combine with each."""
+    return _character_pattern().findall(word)
+
+
+@functools.cache
+def _character_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\S[{_within()}]*")
+
+
+@functools.cache
+def _within() -> str:
+    """Return combining marks and invisible joiners."""
+    return "".join(c for c in map(chr, range(0xAD, 0xFFFF)) if unicodedata.category(c) in _WITHIN)
+
+
+PARTS: dict[str, Callable[[str], list[str]]] = {"penn": penn, "spaces": _spaces}
 
 TOKENS = tuple(PARTS)
 """Ways to split text.

@@ -23,6 +23,7 @@ from alignframe.cli.showing import (
     page_beside,
     title,
 )
+from alignframe.core.choices import SPLITTINGS
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import FROM_1
 
@@ -74,6 +75,8 @@ DASHBOARD = (
     json,
 )
 
+lines = outputs("-o --output", Path, "Write lines of text.", None, metavar="FILE", writes="text")
+
 COMMANDS = (
     Command(
         "align",
@@ -85,6 +88,13 @@ COMMANDS = (
             ),
         ),
         ("align_options:Alignment",),
+    ),
+    Command(
+        "words",
+        "Split raw text into words, as aligners do. Prints or writes one line per sentence.",
+        (Way("cli.words:split", Itself((lines, json))),),
+        positional=("source",),
+        flags={"source": {"flags": "FILE", "metavar": "FILE"}, "words": {"choices": SPLITTINGS}},
     ),
     Command(
         "convert",
