@@ -20,7 +20,7 @@ from alignframe.core.choices import SPLITTINGS
 from alignframe.core.tokens import list_lengths, words_of
 from alignframe.errors import MissingExtraError, check_known
 from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_unspaced
-from alignframe.language.tokenize import characters, penn
+from alignframe.language.tokenize import SHORT, characters, penn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,6 +65,8 @@ def words_in(unit: str) -> list[str]:
     ['(', "l'", 'homme', ',']
     """
     tokens = penn(unit)
+    if tokens[-1:] == ["."] and len(tokens) > 1 and tokens[-2].capitalize() in SHORT:
+        tokens[-2:] = [f"{tokens[-2]}."]  # mr.
     if unit.isascii() and "'" not in unit:
         return tokens
     return [word for token in tokens for word in _parted(token)]
