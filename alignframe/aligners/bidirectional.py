@@ -217,14 +217,18 @@ def fit_directions(
 
 
 def read_directions(
-    models: Iterable[Model], bitext: IntoBitext, executor: Executor | None = None
+    models: Iterable[Model],
+    bitext: IntoBitext,
+    executor: Executor | None = None,
+    *,
+    warned: bool = True,
 ) -> Iterator[Direction]:
     """Read a bitext for each model, but only once if they have the same vocabularies."""
     last: Model | None = None
     for model in models:
         if last is None or not model.reads_as(last):
             text = model.read(bitext)
-        if last is None:
+        if last is None and warned:
             warn_of_unaligned(text, model.max_length)
             model.warn_of_unknown(text)
         last = model

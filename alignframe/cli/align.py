@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import Alignment
+from alignframe.cli.align_pieces import (
+    align_in_pieces,
+    direction_of,
+    said_of,
+    said_of_words,
+    stages_of,
+    summary_of,
+)
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
 from alignframe.cli.showing import write_page
 from alignframe.core.output import together
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError
 from alignframe.typing import Row
 
 if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    from alignframe.aligners import Model
     from alignframe.aligners.bidirectional import Direction
     from alignframe.language.words import Splitting
 
@@ -68,11 +74,19 @@ def align(
         )
     given.check()
     start = time.monotonic()
+    if given.train_on and (page is not None or link_format(goal).has_words):
+        raise InputError(
+            "--train-on with --page" if page else f"--train-on with the format {goal}",
+            expected="links alone, as the text is never held",
+        )
+    if (given.train_on or given.model_from) and page is None and not link_format(goal).has_words:
+        yield from align_in_pieces(given, output or "", goal, posterior, system, save_model, start)
+        return
     from alignframe.aligners.bidirectional import Linking, align_directions
     from alignframe.aligners.confidence import evaluate
     from alignframe.aligners.units import in_words
 
-    text = given.text()
+    text = given.source.table()
     if goal:
         _check_order(text, goal)
     gold = given.read_gold(text)
@@ -83,9 +97,9 @@ def align(
     def keep(direction: Direction) -> Direction:
         kinds.append(direction.model.kind)
         splittings.append(direction.model.splittings)
-        stages.extend(_stages(direction.model))
+        stages.extend(stages_of(direction.model))
         if save_model:
-            direction.model.save(save_model / _direction(direction.model))
+            direction.model.save(save_model / direction_of(direction.model))
         return direction
 
     summary: Row = {}
@@ -118,40 +132,18 @@ def align(
             text = in_words(text, splittings[0], given.positions)
         _write(frame, text, output, goal)
         sizes = frame["links"].list.len()
-        summary = {
-            "output": output,
-            "model": kinds[0],
-            "direction": given.direction,
-            "symmetrize": given.method,
-            "sentences": frame.height,
-            "unaligned": int((sizes == 0).sum()),
-            "links": int(sizes.sum()),
-            "seconds": round(time.monotonic() - start, 3),
-        }
-        if output != "-":
-            name = frame["system"][0] if frame.height else kinds[0]
-            bare = f" ({summary['unaligned']:,} without a link)" if summary["unaligned"] else ""
-            links = number_of(summary["links"], "link")
-            said = f"{name}: {number_of(frame.height, 'sentence')}{bare}, {links}"
-            notes.insert(0, f"{said} written to {output}")
+        name = frame["system"][0] if frame.height else kinds[0]
+        counts = frame.height, int((sizes == 0).sum()), int(sizes.sum())
+        summary = summary_of(given, output, kinds[0], counts, start)
+        notes[:0] = said_of(summary, name)
         tables["stages"] = stages
     if page is not None:
         summary |= told
     yield Data(summary=[summary], **tables)
     yield from notes
-    yield from _said_of_words(splittings[0], given.positions)
+    yield from said_of_words(splittings[0], given.positions)
     if save_model:
         yield f"model saved in {save_model}"
-
-
-def _said_of_words(splittings: tuple[Splitting, Splitting], positions: str) -> Iterator[str]:
-    """Yield how raw text was split, and what links count."""
-    from alignframe.core.tokens import SIDES
-
-    for side, splitting in zip(SIDES, splittings, strict=True):
-        if splitting.how != "spaces":
-            counted = "these words" if splitting.in_words(positions) else "what is between spaces"
-            yield f"{side} is raw text, split into words ({splitting.how}); links count {counted}"
 
 
 def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
@@ -193,21 +185,3 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
         batches = formats.add_words(batches, text)
     shown = ticking(batches, "Writing", lambda batch: batch.num_rows)
     formats.write(shown, output, goal)
-
-
-def _direction(model: Model) -> str:
-    return "reverse" if model.reverse else "forward"
-
-
-def _stages(model: Model) -> list[Row]:
-    """Return the last iteration of each stage of a model's training."""
-    last = {step["stage"]: step for step in model.history}
-    return [
-        {
-            "direction": _direction(model),
-            "stage": stage,
-            "iterations": step["iteration"],
-            "log_likelihood": step["log_likelihood"],
-        }
-        for stage, step in last.items()
-    ]
