@@ -184,21 +184,31 @@ def no_probabilities() -> InputError:
     """Return the error for a file without the probabilities of its links."""
     return InputError(
         "has no probabilities",
-        todo="`min_probability` needs links such as 0-0:0.9, NAACL with a fifth column, or a table "
+        todo="give links such as 0-0:0.9, NAACL with a fifth column, or a table "
         "with a column probabilities (of a row per link: probability)",
     )
 
 
+def no_probability(number: float, line: int | None = None) -> InputError:
+    """Return the error for a number that is no probability."""
+    return InputError(
+        f"the probability {number:.6g} of a link",
+        line=line,
+        expected="numbers from 0 to 1",
+        todo="if it is a logarithm, write its exponential",
+    )
+
+
+def is_odd(weights: Floats) -> Bools:
+    """Whether numbers are no probabilities, such as logarithms; sums are rounded."""
+    return (weights < 0) | (weights > 1 + 1e-6)
+
+
 def are_probable(weights: Floats, least: float) -> Bools:
     """Whether each link is as probable as ``least``; one without a probability is."""
-    # Logarithms are less than every limit, and scores are mostly above it. Sums are rounded.
-    odd = weights[(weights < 0) | (weights > 1 + 1e-6)]
+    odd = weights[is_odd(weights)]
     if odd.size:
-        raise InputError(
-            f"the probability {odd[0]:.6g} of a link",
-            expected="numbers from 0 to 1, where `min_probability` is given",
-            todo="if it is a logarithm, write its exponential",
-        )
+        raise no_probability(odd[0])
     # The threshold has the values' type, because 0.9 in 32 bits differs from 0.9 in 64. NaN, a
     # missing probability, is not less.
     return ~(weights < np.asarray(least, weights.dtype))
@@ -228,13 +238,11 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
             f"{others[at]:,} probabilities",
             expected="one per link",
         )
-    if least is None:
-        return batch
     if pa.types.is_null(values.type):
         values = values.cast(pa.float64())
     weights = values.to_numpy(zero_copy_only=False)
-    kept = are_probable(weights, least) if weights.size else np.zeros(0, np.bool_)
-    return with_only(batch, kept)
+    kept = are_probable(weights, least or 0.0) if weights.size else np.zeros(0, np.bool_)
+    return batch if least is None else with_only(batch, kept)
 
 
 def with_only(batch: pa.RecordBatch, kept: Bools) -> pa.RecordBatch:
