@@ -29,6 +29,7 @@ def align(
     output: str | None = None,
     to: str | None = None,
     posterior: bool = False,
+    scores: Path | None = None,
     save_model: Path | None = None,
     system: str | None = None,
     page: Path | None = None,
@@ -50,8 +51,9 @@ def align(
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
 
-    if output is None and page is None:
-        raise InputError("no output", expected="-o FILE for the links, or --page FILE")
+    if output is None and page is None and scores is None:
+        expected = "-o FILE for the links, --scores FILE, or --page FILE"
+        raise InputError("no output", expected=expected)
     if output is None and (posterior or to or system):
         idle = "--posterior" if posterior else "--to" if to else "--system"
         raise InputError(f"{idle} needs -o", todo="name a file for the links")
@@ -68,6 +70,8 @@ def align(
     start = time.monotonic()
     from alignframe.aligners.bidirectional import Linking, align_directions
     from alignframe.aligners.confidence import evaluate
+    from alignframe.aligners.sentences import sentence_scores
+    from alignframe.core.output import write_table
 
     text = given.text()
     if goal:
@@ -92,21 +96,27 @@ def align(
             found = evaluate(
                 map(keep, aligners), text, symmetrize=method, threshold=threshold, gold=gold
             )
-            frame = found.joined(posterior, system)
+            frame = found.joined(posterior or scores is not None, system)
             where: Row = {"page": page, "title": title, "figures": figures}
             where |= {"figure_format": figure_format, "figure_columns": figure_columns}
             told, notes = write_page(found.page(), where)
         else:
-            if not link_format(goal).has_words:
+            if scores is None and not link_format(goal).has_words:
                 text = text.select([])
-            linking = Linking(given.method, given.threshold, posterior, system)
+            weighed = posterior or scores is not None
+            linking = Linking(given.method, given.threshold, weighed, system)
             frame = align_directions(map(keep, aligners), linking)
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
+    if scores is not None:
+        write_table(sentence_scores(frame, text), scores)
+        summary["scores"] = str(scores)
+        notes.append(f"scores of {number_of(frame.height, 'sentence')} written to {scores}")
+        frame = frame if posterior else frame.drop("probabilities")
     if output is not None:
         _write(frame, text, output, goal)
         sizes = frame["links"].list.len()
-        summary = {
+        summary |= {
             "output": output,
             "model": kinds[0],
             "direction": given.direction,
@@ -156,7 +166,9 @@ def _check_order(text: pa.Table, goal: str) -> None:
 
 
 def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
-    """Write the links, with words if the format has them."""
+    """Write the links, with words if the format has them; text has short probabilities."""
+    import polars as pl
+
     from alignframe import formats
     from alignframe.core.arrow import to_table
     from alignframe.core.schemas import LINKS
@@ -165,6 +177,10 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
     table = to_table(frame)
     column = table.schema.get_field_index("links")
     table = table.set_column(column, "links", table.column("links").cast(LINKS))
+    if "probabilities" in frame.columns and goal != "parquet":
+        short = frame["probabilities"].list.eval(pl.element().round(4)).to_arrow()
+        at = table.schema.get_field_index("probabilities")
+        table = table.set_column(at, "probabilities", short)
     batches = iter(table.to_batches())
     if link_format(goal).has_words:
         batches = formats.add_words(batches, text)

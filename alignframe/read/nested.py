@@ -172,20 +172,23 @@ def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
 
 def also_kept(schema: pa.Schema) -> list[str]:
     """Return the columns that files of links may have besides: words, ids and probabilities."""
-    long = is_long(schema)
     known = [name for name in ("src", "tgt") if name in schema.names]
     if "id" in schema.names and is_text(schema.field("id").type):
         known.append("id")
-    stored = _LONG[PROBABILITIES] if long else PROBABILITIES
-    return [*known, PROBABILITIES] if stored in schema.names else known
+    return [*known, PROBABILITIES] if is_weighed(schema) else known
+
+
+def is_weighed(schema: pa.Schema) -> bool:
+    """Whether a table of links, in either layout, has their probabilities."""
+    return (_LONG[PROBABILITIES] if is_long(schema) else PROBABILITIES) in schema.names
 
 
 def no_probabilities() -> InputError:
     """Return the error for a file without the probabilities of its links."""
     return InputError(
         "has no probabilities",
-        todo="give links such as 0-0:0.9, NAACL with a fifth column, or a table "
-        "with a column probabilities (of a row per link: probability)",
+        todo="give links such as 0-0:0.9, NAACL with a fifth column, or a table with a column "
+        "probabilities (of a row per link: probability), as align --posterior writes them",
     )
 
 
