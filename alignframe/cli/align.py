@@ -148,7 +148,7 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
     if posterior and not link_format(goal).has_probabilities:
         raise InputError(
             f"--posterior with the format {goal}, which cannot hold probabilities",
-            todo="write to a file such as links.parquet, or use --to parquet",
+            todo="write to a file such as links.talp or links.parquet, or use --to",
         )
     check_one_output(output, as_json)
 
