@@ -15,7 +15,7 @@ from alignframe.core.arrow import BATCH_ROWS, is_frame, sentence_column, to_read
 from alignframe.core.output import replacing, table_writer, write_table
 from alignframe.core.schemas import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.core.suffixes import LINKS
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, check_flags, number_of, warn
 from alignframe.formats.beads import write_beads
 from alignframe.formats.links import link_format
 from alignframe.formats.links.pharaoh import from_texts
@@ -132,6 +132,7 @@ def write_links(
     >>> print(Path("links.talp").read_text(), end="")
     1-1 2p3
     """
+    check_flags(probabilities=probabilities)
     kind = check_format(path, format)
     form = link_format(kind)
     check_base(base)
