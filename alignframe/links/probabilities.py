@@ -11,7 +11,7 @@ from alignframe.core.arrow import as_array, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import links_source
-from alignframe.read.nested import PROBABILITIES, is_weighed, no_probabilities
+from alignframe.read.nested import PROBABILITIES, is_weighed
 from alignframe.sources.source import Source
 from alignframe.typing import IntoLinks
 
@@ -28,9 +28,12 @@ def weighed_source(links: object) -> Source:
     """Return links with probabilities as a source; refuse others."""
     source = links_source(links)
     if not is_weighed(source.schema):
-        error = no_probabilities()
-        error.found_at(source.name, None)
-        raise error
+        raise InputError(
+            "links without probabilities",
+            path=source.name,
+            expected="links such as 0-0:0.9, or the columns links and probabilities, as align "
+            "--posterior writes them",
+        )
     return source
 
 

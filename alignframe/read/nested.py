@@ -187,8 +187,8 @@ def no_probabilities() -> InputError:
     """Return the error for a file without the probabilities of its links."""
     return InputError(
         "has no probabilities",
-        todo="give links such as 0-0:0.9, NAACL with a fifth column, or a table with a column "
-        "probabilities (of a row per link: probability), as align --posterior writes them",
+        todo="`min_probability` needs links such as 0-0:0.9, NAACL with a fifth column, or a table "
+        "with a column probabilities (of a row per link: probability)",
     )
 
 

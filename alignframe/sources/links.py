@@ -26,7 +26,7 @@ from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import Reading, rows
-from alignframe.read.nested import columns_needed, is_long, nest
+from alignframe.read.nested import PROBABILITIES, columns_needed, is_long, nest
 from alignframe.sources.source import Shape, Source, as_listed, column_of, is_columns, wrong_type
 
 _FORMS = (
@@ -129,8 +129,9 @@ def link_frame(given: object) -> Any:
     given = as_listed(given)
     column = column_of(given)
     if column is not None:
-        texts = is_text(column.type) and not column.null_count
-        return _parsed(column.to_pylist()) if texts else _numbered(links_of(column))
+        if _are_texts(column):
+            return _parsed(column.to_pylist())
+        return _numbered(links_of(column))
     if isinstance(given, np.ndarray):
         given = list(given)
     if isinstance(given, (list, tuple)) and given and not isinstance(given[0], Mapping):
@@ -151,8 +152,18 @@ def link_frame(given: object) -> Any:
     table = to_reader(given, "links").read_all()
     at = _to_parse(table.schema)
     if at >= 0:
-        table = table.set_column(at, "links", links_of(as_array(table.column(at))))
+        given_links = as_array(table.column(at))
+        texts = _parsed(given_links.to_pylist()) if _are_texts(given_links) else None
+        parsed = links_of(given_links) if texts is None else texts["links"]
+        table = table.set_column(at, "links", parsed)
+        if texts is not None and {*texts.column_names} > {"sid", "links"}:
+            table = table.append_column(PROBABILITIES, texts[PROBABILITIES])
     return table
+
+
+def _are_texts(column: pa.Array) -> bool:
+    """Whether a column has a text for each sentence."""
+    return is_text(column.type) and not pa.types.is_null(column.type) and not column.null_count
 
 
 def _to_parse(schema: pa.Schema) -> int:

@@ -57,7 +57,7 @@ def test_sentences_without_links_or_words_have_scores():
         (1, 0, None, None, 0.0, 1, 1, 1.0, 1.0),
         (2, 0, None, None, 0.0, 0, 1, None, 1.0),
     ]
-    assert "no probabilities" in refusal_of(aligners.sentence_scores, ["0-0", "", ""], text)
+    assert "without probabilities" in refusal_of(aligners.sentence_scores, ["0-0", "", ""], text)
 
 
 @pytest.mark.parametrize("suffix", ["tsv", "parquet"])

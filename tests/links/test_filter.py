@@ -29,6 +29,8 @@ def test_the_most_links_of_a_precision_are_kept():
     assert found.links["probabilities"].to_list() == [[0.99, 0.93], [0.95], []]
     assert kept(links.filter(HYP, probability=0.94)) == [[(0, 0)], [(0, 0)], []]
     assert links.filter(HYP, precision=0).systems["kept"].item() == 4
+    for table in (pl.DataFrame({"sid": [5, 7, 9], "links": HYP}), pl.Series(HYP)):
+        assert kept(links.filter(table, precision=0.95)) == kept(found)
 
 
 SHARES = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), min_size=1, max_size=9)
@@ -75,7 +77,7 @@ def test_what_cannot_be_filtered_is_refused():
     assert "neither of `precision` and `probability`" in refusal_of(links.filter, HYP)
     assert "both of" in refusal_of(links.filter, HYP, precision=0.5, probability=0.5)
     assert "`precision` is 95" in refusal_of(links.filter, HYP, precision=95)
-    assert "has no probabilities" in refusal_of(links.filter, ["0-0"], precision=0.5)
+    assert "without probabilities" in refusal_of(links.filter, ["0-0"], precision=0.5)
     assert "1 link without a probability" in refusal_of(links.filter, ["0-0:.5 1-1"], precision=0.5)
     odd = pl.DataFrame({"sid": [0], "i": [0], "j": [0], "probability": [1.5]})
     assert "the probability 1.5 of a link" in refusal_of(links.filter, odd, precision=0.5)
@@ -119,5 +121,5 @@ def test_symmetrized_links_have_the_means():
     with pytest.warns(DataWarning, match="the probabilities of the reverse links are left out"):
         plain = links.symmetrize(["0-0 1-1 1-2"], reverse, "union")
     assert "probabilities" not in plain.columns
-    with pytest.raises(InputError, match="no probabilities"):
+    with pytest.raises(InputError, match="without probabilities"):
         links.filter(plain, precision=0.5)
