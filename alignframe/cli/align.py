@@ -20,7 +20,7 @@ from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
 from alignframe.cli.showing import write_page
 from alignframe.core.output import together
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.typing import Row
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def align(
     output: str | None = None,
     to: str | None = None,
     posterior: bool = False,
+    scores: Path | None = None,
     save_model: Path | None = None,
     system: str | None = None,
     page: Path | None = None,
@@ -51,15 +52,16 @@ def align(
     Parameters
     ----------
     posterior
-        Also write the probability of each link (Parquet).
+        Also write the probability of each link: ``0-0:0.97``, or a column of a table.
     system
         Name of the system in the output.
     """
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
 
-    if output is None and page is None:
-        raise InputError("no output", expected="-o FILE for the links, or --page FILE")
+    if output is None and page is None and scores is None:
+        expected = "-o FILE for the links, --scores FILE, or --page FILE"
+        raise InputError("no output", expected=expected)
     if output is None and (posterior or to or system):
         idle = "--posterior" if posterior else "--to" if to else "--system"
         raise InputError(f"{idle} needs -o", todo="name a file for the links")
@@ -74,17 +76,20 @@ def align(
         )
     given.check()
     start = time.monotonic()
-    if given.train_on and (page is not None or link_format(goal).has_words):
+    alone = page is None and scores is None and not link_format(goal).has_words
+    if given.train_on and not alone:
+        what = "--page" if page else "--scores" if scores else f"the format {goal}"
         raise InputError(
-            "--train-on with --page" if page else f"--train-on with the format {goal}",
-            expected="links alone, as the text is never held",
+            f"--train-on with {what}", expected="links alone, as the text is never held"
         )
-    if (given.train_on or given.model_from) and page is None and not link_format(goal).has_words:
+    if (given.train_on or given.model_from) and alone:
         yield from align_in_pieces(given, output or "", goal, posterior, system, save_model, start)
         return
     from alignframe.aligners.bidirectional import Linking, align_directions
     from alignframe.aligners.confidence import evaluate
+    from alignframe.aligners.sentences import sentence_scores
     from alignframe.aligners.units import in_words
+    from alignframe.core.output import write_table
 
     text = given.source.table()
     if goal:
@@ -116,25 +121,31 @@ def align(
                 gold=gold,
                 positions=given.positions,
             )
-            frame = found.joined(posterior, system)
+            frame = found.joined(posterior or scores is not None, system)
             where: Row = {"page": page, "title": title, "figures": figures}
             where |= {"figure_format": figure_format, "figure_columns": figure_columns}
             told, notes = write_page(found.page(), where)
         else:
-            if not link_format(goal).has_words:
+            if scores is None and not link_format(goal).has_words:
                 text = text.select([])
-            linking = Linking(given.method, given.threshold, posterior, system, given.positions)
+            weighed = posterior or scores is not None
+            linking = Linking(given.method, given.threshold, weighed, system, given.positions)
             frame = align_directions(map(keep, aligners), linking)
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
+    if text.num_columns:
+        text = in_words(text, splittings[0], given.positions)
+    if scores is not None:
+        write_table(sentence_scores(frame, text), scores)
+        summary["scores"] = str(scores)
+        notes.append(f"scores of {number_of(frame.height, 'sentence')} written to {scores}")
+        frame = frame if posterior else frame.drop("probabilities")
     if output is not None:
-        if link_format(goal).has_words:
-            text = in_words(text, splittings[0], given.positions)
         _write(frame, text, output, goal)
         sizes = frame["links"].list.len()
         name = frame["system"][0] if frame.height else kinds[0]
         counts = frame.height, int((sizes == 0).sum()), int(sizes.sum())
-        summary = summary_of(given, output, kinds[0], counts, start)
+        summary |= summary_of(given, output, kinds[0], counts, start)
         notes[:0] = said_of(summary, name)
         tables["stages"] = stages
     if page is not None:
@@ -153,7 +164,7 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
     if posterior and not link_format(goal).has_probabilities:
         raise InputError(
             f"--posterior with the format {goal}, which cannot hold probabilities",
-            todo="write to a file such as links.parquet, or use --to parquet",
+            todo="write to a file such as links.talp or links.parquet, or use --to",
         )
     check_one_output(output, as_json)
 
@@ -171,7 +182,9 @@ def _check_order(text: pa.Table, goal: str) -> None:
 
 
 def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
-    """Write the links, with words if the format has them."""
+    """Write the links, with words if the format has them; text has short probabilities."""
+    import polars as pl
+
     from alignframe import formats
     from alignframe.core.arrow import to_table
     from alignframe.core.schemas import LINKS
@@ -180,6 +193,10 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
     table = to_table(frame)
     column = table.schema.get_field_index("links")
     table = table.set_column(column, "links", table.column("links").cast(LINKS))
+    if "probabilities" in frame.columns and goal != "parquet":
+        short = frame["probabilities"].list.eval(pl.element().round(4)).to_arrow()
+        at = table.schema.get_field_index("probabilities")
+        table = table.set_column(at, "probabilities", short)
     batches = iter(table.to_batches())
     if link_format(goal).has_words:
         batches = formats.add_words(batches, text)

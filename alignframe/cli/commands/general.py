@@ -56,6 +56,16 @@ LINKS_OUT = (
         metavar="FOLDER",
         writes="folder",
     ),
+    outputs(
+        "--scores",
+        Path,
+        "Write scores of the sentence pairs, to find those that are no translations: the mean and "
+        "lowest probability of their links, the mean over words of that of their best link, and "
+        "the shares of words without a link.",
+        None,
+        metavar="FILE",
+        writes="table",
+    ),
     json,
 )
 
