@@ -31,6 +31,17 @@ COMMANDS = (
         ("links:Directions",),
     ),
     Command(
+        "links retokenize",
+        "Carry links to another splitting of their text, such as from words to subwords, or back.",
+        (
+            Way(
+                "links.retokenizing:retokenized",
+                Shown("links:write_retokenized", ()),
+            ),
+        ),
+        ("links:Retokenized",),
+    ),
+    Command(
         "links vary",
         "Make alignments of varying quality, and score them. Any aligner can be used.",
         (Way("links.vary:QualityStudy", Shown("links:show_study", RUN)),),
