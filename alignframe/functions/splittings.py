@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Sequence
-from itertools import groupby
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +29,7 @@ from alignframe.kernels.links.retokenize import (
     SAME,
     SPECIAL,
     UNKNOWN,
+    UNSEEN,
     carry_links,
     shared_tokens,
     splittings_of,
@@ -46,7 +46,8 @@ _SPECIAL = {
 _BYTE = r"^<0x[0-9A-Fa-f]{2}>$"
 # No character, so that it can part others.
 _BETWEEN = "\uffff"
-_KEPT, _COMBINES, _IGNORED = 1, 2, 3
+_IGNORED = 1
+_BITS = {"Mn": ACCENT, **dict.fromkeys(("Zs", "Zl", "Zp", "Cc", "Cf"), UNSEEN)}
 
 
 def retokenize(
@@ -115,7 +116,7 @@ SAME_TEXT = "the same text, split otherwise"
 
 def refuse_far(links: Links, sid: I64, lengths: Sequence[I64], noun: str, todo: str = "") -> None:
     """Raise an InputError if a link is beyond the place after the last token."""
-    outside = outside_range(links, sid, *lengths, past=1)
+    outside = outside_range(links, sid, lengths[0], lengths[1], past=1)
     if outside:
         raise InputError(f"{noun} {outside[0]}: {outside[1]}", todo=todo)
 
@@ -157,7 +158,7 @@ class Side(NamedTuple):
 
 def shared(old: pa.Array, new: pa.Array, how: str = "auto", new_how: str = "auto") -> Side:
     """Return which tokens of two columns of lists share characters, row by row."""
-    flat = [composed(words_of(column).cast(pa.string())) for column in (old, new)]
+    flat = [words_of(column).cast(pa.string()) for column in (old, new)]
     if any(words.null_count for words in flat):
         raise InputError("a missing word", expected="every word of a sentence")
     bounds = _bounds(old), _bounds(new)
@@ -254,29 +255,29 @@ def _join_bytes(codes: I32, known: pa.Array, is_byte: Bools, starts: set[int]) -
     """
     letters: dict[str, int] = {}
     within = []
-    places = np.flatnonzero(is_byte[codes])
-    for _, run in groupby(enumerate(places.tolist()), lambda item: item[1] - item[0]):
-        block: list[int] = []
-        for place in [own for _, own in run] + [-1]:
-            if block and (place < 0 or place in starts):
-                values = bytes(int(known[int(codes[at])].as_py()[3:5], 16) for at in block)
-                first = 0
-                for letter in values.decode("utf-8", "replace"):
-                    size = 1 if letter == "\ufffd" else len(letter.encode())
-                    codes[block[first]] = letters.setdefault(letter, len(known) + len(letters))
-                    within += block[first + 1 : first + size]
-                    first += size
-                within += block[first:]
-                block = []
-            block.append(place)
+    values = {at: int(known[at].as_py()[3:5], 16) for at in np.flatnonzero(is_byte).tolist()}
+    places = np.flatnonzero(is_byte[codes]).tolist()
+    block, run = [], bytearray()
+    for place, number in zip([*places, -1], [*codes[places].tolist(), -1], strict=True):
+        if block and (place != block[-1] + 1 or place in starts):
+            first = 0
+            for letter in run.decode("utf-8", "replace"):
+                size = 1 if letter == "\ufffd" else len(letter.encode())
+                codes[block[first]] = letters.setdefault(letter, len(known) + len(letters))
+                within += block[first + 1 : first + size]
+                first += size
+            within += block[first:]
+            block, run = [], bytearray()
+        block.append(place)
+        run.append(values.get(number, 0))
     codes[within] = len(known) + len(letters)
     return [*letters, ""]
 
 
 def _folded(spellings: pa.Array) -> tuple[I64, I32]:
-    """Return the characters of spellings, compared without case and in the Unicode form NFKD.
+    """Return the characters of spellings, without case, in the Unicode form NFKD.
 
-    White space, marks of sentencepiece, and what is not seen, such as joiners, are left out.
+    White space and marks of sentencepiece are left out.
     """
     plain = pc.replace_substring(spellings.cast(pa.large_string()), _BETWEEN, "")
     joined = pa.ListArray.from_arrays([0, len(plain)], plain)
@@ -286,24 +287,21 @@ def _folded(spellings: pa.Array) -> tuple[I64, I32]:
         text = unicodedata.normalize("NFKD", text)
     text = unicodedata.normalize("NFKD", text.casefold())
     points = np.frombuffer(text.encode("utf-32-le"), np.uint32).astype(np.int32)
-    kinds = _kinds(points)[points]
+    bits = _bits(points)[points]
     ends = np.flatnonzero(points == ord(_BETWEEN))
-    kept = kinds != _IGNORED
+    kept = bits != _IGNORED
     spelt = np.append(0, np.cumsum(kept)[ends]).astype(np.int64)
-    points = np.where(kinds == _COMBINES, points | ACCENT, points)[kept]
-    return frozen(spelt), frozen(points)
+    return frozen(spelt), frozen((points | bits)[kept])
 
 
-def _kinds(points: I32) -> U8:
-    """Return a table with what becomes of each code point that occurs."""
-    table = np.zeros(0x110000, np.uint8)
-    table[points] = _KEPT
+def _bits(points: I32) -> I32:
+    """Return a table with the bits of each code point that occurs."""
+    table = np.zeros(0x110000, np.int32)
+    table[points] = 1
     for point in np.flatnonzero(table).tolist():
         category = unicodedata.category(chr(point))
-        if category == "Mn":
-            table[point] = _COMBINES
-        elif category in ("Zs", "Zl", "Zp", "Cc", "Cf") or chr(point) in (_PIECE, _BETWEEN):
-            table[point] = _IGNORED
+        table[point] = _BITS.get(category, 0)
+    table[[ord(" "), ord(_PIECE), ord(_BETWEEN)]] = _IGNORED
     return table
 
 

@@ -22,8 +22,8 @@ UNKNOWN, BEGIN, END, SPECIAL, SAME, PIECE, CONTINUED, INSIDE = 1, 2, 4, 8, 16, 3
 the same character as the token before, as bytes are; with sentencepiece's mark; with ``@@`` at its
 end; with ``##`` at its beginning."""
 
-ACCENT = np.int32(1 << 24)
-"""A bit of points that are combining marks."""
+ACCENT, UNSEEN = np.int32(1 << 24), np.int32(1 << 25)
+"""Bits of points that are combining marks, and of those that are not seen, such as joiners."""
 
 _ANY = np.int32(-1)
 
@@ -55,12 +55,12 @@ def splittings_of(at: I64, codes: I32, roles: U8) -> I64:
 
 @jit
 def _spans(
-    codes: I32, spelt: I64, points: I32, roles: U8, how: int, accents: int,
+    codes: I32, spelt: I64, points: I32, roles: U8, how: int, limit: int,
     line: I32, starts: I32, ends: I32,
 ) -> int:  # fmt: skip
     """Write the characters of a sentence and the span of each token; return their number.
 
-    With ``how`` 0, everything is text as it is written.
+    With ``how`` 0, everything is text as it is written. Points from ``limit`` on are left out.
     """
     n = 0
     for t in range(codes.size):
@@ -82,7 +82,7 @@ def _spans(
             if how == 4 and role & INSIDE:
                 first += 2
             for k in range(first, last):
-                if accents or points[k] < ACCENT:
+                if points[k] < limit:
                     line[n] = points[k] & (ACCENT - 1)
                     n += 1
         ends[t] = n
@@ -174,8 +174,8 @@ def shared_tokens(
     sentence r have the numbers ``low[x] <= u < high[x]`` with x = r + t + where the sentence
     begins, apart from those that are not ``filled``: tokens without characters. If the texts of a
     sentence differ, ``differs`` has the first character where they do, and the tokens that have it;
-    otherwise -1. They may differ in accents, as in lower-cased wordpieces, and what look like marks
-    may be text.
+    otherwise -1. They may differ in what is not seen and in accents, as in lower-cased wordpieces,
+    and what look like marks may be text.
     """
     (old_at, old_codes), (new_at, new_codes) = old, new
     rows = old_at.size - 1
@@ -202,12 +202,12 @@ def shared_tokens(
             hows[1] if hows[1] else splitting_of(theirs, roles),
         )
         how, new = hows
-        for attempt in range(8):
+        for attempt in range(12):
             how = 0 if attempt & 1 else hows[0]
             new = 0 if attempt & 2 else hows[1]
-            accents = attempt < 4
-            n = _spans(mine, spelt, points, roles, how, accents, line, starts, ends)
-            m = _spans(theirs, spelt, points, roles, new, accents, other, new_starts, new_ends)
+            limit = 2 * UNSEEN if attempt < 4 else UNSEEN if attempt < 8 else ACCENT
+            n = _spans(mine, spelt, points, roles, how, limit, line, starts, ends)
+            m = _spans(theirs, spelt, points, roles, new, limit, other, new_starts, new_ends)
             place = _difference(line, n, other, m)
             if attempt == 0:
                 differs[r, 0] = place
