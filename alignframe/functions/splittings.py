@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32, I64, U8, Bools, Links, frozen, make_links
-from alignframe.core.arrow import links_array, to_links
+from alignframe.core.arrow import as_array, links_array, to_links
 from alignframe.core.choices import SPLITTINGS
 from alignframe.core.schemas import MAX_POSITION, TOKENS
 from alignframe.core.tokens import SIDES, composed, list_lengths, words_of
@@ -87,16 +87,19 @@ def retokenize(
     >>> functions.format_links(made).to_pylist()
     ['1-0 2-0']
     """
-    columns = links, src, tgt, new_src, new_tgt
+    columns = [as_array(column) for column in (links, src, tgt, new_src, new_tgt)]
     same_length(*columns)
     missing = missing_rows(*columns)
-    rows = np.arange(len(links))
+    rows = np.arange(len(columns[0]))
     if missing is not None:
         kept = pc.invert(missing)
         rows = np.flatnonzero(kept.to_numpy(zero_copy_only=False))
-        links, src, tgt, new_src, new_tgt = (column.filter(kept) for column in columns)
+        columns = [column.filter(kept) for column in columns]
+    links, src, tgt, new_src, new_tgt = columns
     given = to_links(links)
-    refuse_far(given, rows, [list_lengths(side) for side in (src, tgt)], "row")
+    outside = outside_range(given, rows, list_lengths(src), list_lengths(tgt), past=1)
+    if outside:
+        raise InputError(f"row {outside[0]}: {outside[1]}")
     sides = [shared(old, new) for old, new in ((src, new_src), (tgt, new_tgt))]
     for name, side in zip(SIDES, sides, strict=True):
         at = side.first_differing()
@@ -112,13 +115,6 @@ def retokenize(
 
 
 SAME_TEXT = "the same text, split otherwise"
-
-
-def refuse_far(links: Links, sid: I64, lengths: Sequence[I64], noun: str, todo: str = "") -> None:
-    """Raise an InputError if a link is beyond the place after the last token."""
-    outside = outside_range(links, sid, lengths[0], lengths[1], past=1)
-    if outside:
-        raise InputError(f"{noun} {outside[0]}: {outside[1]}", todo=todo)
 
 
 class Side(NamedTuple):

@@ -17,17 +17,17 @@ from alignframe.core.schemas import SYSTEM
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, check_known, number_of, sentence_name, warn
 from alignframe.formats.bitext import TextFiles
-from alignframe.formats.rows import DROP_HINT, ORDER_HINT, are_inside, inside_only, left_outside
+from alignframe.formats.rows import are_inside, inside_only, left_outside
 from alignframe.functions.splittings import (
     SAME_TEXT,
     Side,
     as_characters,
     carried,
-    refuse_far,
     shared,
 )
 from alignframe.kernels.ragged import locate, tidy
 from alignframe.links.inputs import links_source
+from alignframe.links.text import refuse_outside, system_of
 from alignframe.options import checked
 from alignframe.read.nested import PROBABILITIES, also_kept, without_improbable
 from alignframe.sources.pairs import sentence_pairs
@@ -179,8 +179,8 @@ class _Carrying:
             batch, outside = inside_only(batch, *old)
             self.outside += outside
         links = to_links(batch.column("links"))
-        todo = f"{ORDER_HINT}; or {DROP_HINT}"
-        refuse_far(links, sid, old, f"{self.source.title}: sentence", todo)
+        name = system_of(batch) if self.source.name == "a table" else self.source.name
+        refuse_outside(links, sid, old, name, droppable=True, past=1)
         differing = self._differing(sid, sides)
         found = carried(links, *sides)
         self.lost += int(found.lost[~differing].sum())

@@ -1,6 +1,6 @@
 """Slow, simple splittings of words into tokens, and links carried between them, over sets."""
 
-from itertools import product
+from itertools import pairwise, product
 
 from hypothesis import strategies as st
 
@@ -13,9 +13,7 @@ def characters(tokens):
     ends = [0]
     for token in tokens:
         ends.append(ends[-1] + len(token))
-    return [
-        set(range(start, end)) for start, end in zip(ends[:-1], ends[1:], strict=True)
-    ]
+    return [set(range(start, end)) for start, end in pairwise(ends)]
 
 
 def carried(links, old, new):
@@ -37,7 +35,7 @@ def carried(links, old, new):
 def parts(word, cuts):
     """Return a word cut at some of its places."""
     places = [0, *sorted({cut for cut in cuts if 0 < cut < len(word)}), len(word)]
-    return [word[a:b] for a, b in zip(places[:-1], places[1:], strict=True)]
+    return [word[a:b] for a, b in pairwise(places)]
 
 
 def marked(pieces_of_words, style):
