@@ -117,7 +117,7 @@ class Retokenized(Input):
     )
     new_tgt: str | None = flag("Target tokens, as --new-src.", None, metavar="FILE")
     encoding: str = flag(ENCODING, "utf-8")
-    links_format: str | None = flag(
+    format: str | None = flag(
         "Format of the links; detected by default.", None, flags="--from", choices=LINK_FORMATS
     )
     base: int | None = links_base()
@@ -150,7 +150,7 @@ class Retokenized(Input):
         return {
             "links": read_links(
                 self.links,
-                self.links_format,
+                self.format,
                 None,
                 self.encoding,
                 base=self.base,

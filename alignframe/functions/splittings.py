@@ -253,7 +253,8 @@ def _join_bytes(codes: I32, known: pa.Array, is_byte: Bools, starts: set[int]) -
     within = []
     values = {at: int(known[at].as_py()[3:5], 16) for at in np.flatnonzero(is_byte).tolist()}
     places = np.flatnonzero(is_byte[codes]).tolist()
-    block, run = [], bytearray()
+    block: list[int] = []
+    run = bytearray()
     for place, number in zip([*places, -1], [*codes[places].tolist(), -1], strict=True):
         if block and (place != block[-1] + 1 or place in starts):
             first = 0

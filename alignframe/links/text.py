@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -71,7 +71,7 @@ def system_of(batch: pa.RecordBatch) -> str:
 def refuse_outside(
     links: Links,
     sid: I64,
-    lengths: Iterable[I64],
+    lengths: Sequence[I64] | I64,
     name: str,
     *,
     droppable: bool = False,
@@ -81,7 +81,7 @@ def refuse_outside(
 
     With ``past`` 1, the place after the last word is inside.
     """
-    outside = outside_range(links, sid, *lengths, past)
+    outside = outside_range(links, sid, lengths[0], lengths[1], past)
     if outside:
         raise InputError(
             f"sentence {sentence_name(outside[0])} of {name}: {outside[1]}",

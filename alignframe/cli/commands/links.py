@@ -32,13 +32,8 @@ COMMANDS = (
     ),
     Command(
         "links retokenize",
-        "Carry links to another splitting of their text, such as from words to subwords, or back.",
-        (
-            Way(
-                "links.retokenizing:retokenized",
-                Shown("links:write_retokenized", ()),
-            ),
-        ),
+        "Carry links to another splitting of their text, such as subwords.",
+        (Way("links.retokenizing:retokenized", Shown("links:write_retokenized", ())),),
         ("links:Retokenized",),
     ),
     Command(
