@@ -10,13 +10,12 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import F64, I64, Bools, Links, frozen
-from alignframe.core.arrow import as_array, check_distinct, links_array, sentence_column, to_links
+from alignframe.core.arrays import F64, I64, Bools, Links
+from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import SPLITTINGS
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, check_known, number_of, sentence_name, warn
-from alignframe.formats.bitext import TextFiles
 from alignframe.formats.rows import are_inside, inside_only, left_outside
 from alignframe.functions.splittings import (
     SAME_TEXT,
@@ -25,12 +24,12 @@ from alignframe.functions.splittings import (
     carried,
     shared,
 )
-from alignframe.kernels.ragged import locate, tidy
+from alignframe.kernels.ragged import tidy
+from alignframe.links.beside import TextBeside
 from alignframe.links.inputs import links_source
 from alignframe.links.text import refuse_outside, system_of
 from alignframe.options import checked
 from alignframe.read.nested import PROBABILITIES, also_kept, without_improbable
-from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Source
 from alignframe.typing import ForInput, ForOutput, IntoBitext, IntoLinks, Rare
 
@@ -61,7 +60,8 @@ def retokenize(
     links
         Links of one or more systems: a frame or a path.
     text
-        The tokens that links count: a frame with sid, src and tgt, its path, or both sides.
+        The tokens that links count: a frame with sid, src and tgt, its path, or both sides. Texts
+        in it may have spans of tokens, src_spans and tgt_spans: lists of {start, end}, or pairs.
     new
         Those that they shall count, of the same text; in a tuple of both sides, None for a side
         that stays as it is.
@@ -258,7 +258,7 @@ class _Texts:
     ) -> None:
         self.hows = hows
         given = [True, True] if new is not None else [False, False]
-        if isinstance(new, tuple) and None in new:
+        if isinstance(new, tuple) and any(side is None for side in new):
             given = [side is not None for side in new]
             if not isinstance(text, tuple):
                 raise InputError(
@@ -269,8 +269,8 @@ class _Texts:
         if not any(given) and "characters" not in hows[1]:
             raise InputError("no new text", expected="`new`, or `new_splitting='characters'`")
         self.given = given
-        self.old = _Text(text, "the text", encoding)
-        self.new = _Text(new, "the new text", encoding) if any(given) else self.old
+        self.old = TextBeside(text, "the text", encoding)
+        self.new = TextBeside(new, "the new text", encoding) if any(given) else self.old
         self.are_lists = isinstance(text, tuple) and isinstance(new, tuple)
 
     def sides(self, sid: I64, name: str) -> list[Side]:
@@ -297,70 +297,3 @@ class _Texts:
                     f"the text has {number_of(sizes[0], 'sentence')}, the new text {sizes[1]:,}",
                     expected="the same sentences in both",
                 )
-
-
-class _Text:
-    """A text read along with links, and again if these go back, as of several systems."""
-
-    def __init__(self, given: Any, what: str, encoding: str) -> None:
-        src, tgt = given if isinstance(given, tuple) else (given, None)
-        source = sentence_pairs(src, tgt, what, encoding)
-        self.source = source if isinstance(source.frame, TextFiles) else source.in_memory()
-        self.what = what
-        self._begin(self.source.batches())
-
-    def _begin(self, parts: Iterator[pa.RecordBatch]) -> None:
-        self.parts = parts
-        self.held: list[pa.RecordBatch] = []
-        self.gone = self.last = -1
-        self.rows = 0
-
-    def take(self, sid: I64, name: str) -> list[pa.Array]:
-        """Return both sides of sentences."""
-        low, high = int(sid.min()), int(sid.max())
-        if low <= self.gone:
-            self._begin(self.source.batches())
-        while self.last < high and self._read():
-            pass
-        while len(self.held) > 1 and (last := int(sentence_column(self.held[0])[-1])) < low:
-            self.gone = last
-            del self.held[0]
-        rows = np.full(1, -1)
-        if self.held:
-            table = pa.Table.from_batches(self.held).combine_chunks()
-            rows = locate(sid, frozen(table["sid"].to_numpy()))
-        if (rows < 0).any():
-            raise InputError(
-                f"{self.what} has no sentence {sentence_name(sid[int((rows < 0).argmax())])}, "
-                f"which {name} has",
-                expected=f"every sentence of {name}",
-            )
-        if (np.diff(rows) == 1).all():
-            table = table.slice(rows[0], rows.size)
-        else:
-            table = table.take(pa.array(rows))
-        return [as_array(table[side]) for side in SIDES]
-
-    def _read(self) -> bool:
-        """Read another batch, if there is one; a text out of order is sorted in memory."""
-        batch = next(self.parts, None)
-        if batch is None:
-            return False
-        if not batch.num_rows:
-            return True
-        sid = sentence_column(batch)
-        if sid[0] <= self.last or (np.diff(sid) <= 0).any():
-            (batch,) = self.source.table().sort_by("sid").combine_chunks().to_batches()
-            sid = sentence_column(batch)
-            check_distinct([sid], self.what)
-            self._begin(iter(()))
-        self.held.append(batch)
-        self.last = int(sid[-1])
-        self.rows += batch.num_rows
-        return True
-
-    def size(self) -> int:
-        """Return the number of sentences, reading on to the end."""
-        while self._read():
-            del self.held[:-1]
-        return self.rows

@@ -231,6 +231,31 @@ def test_other_texts_and_links_are_refused(tmp_path):
     assert "a line with '|||'" in refusal_of(links.retokenize, ["0-0"], sides, sides)
 
 
+def test_tokens_may_be_spans_of_texts(tmp_path):
+    words = {"src": ["A mill!"], "tgt": ["Un moulin"]}
+    spans = [[(0, 0), (0, 1), (2, 4), (4, 6), (6, 7), (7, 7)]]
+    named = [[{"start": 0, "end": 2}, {"start": 3, "end": 9}]]
+    table = pa.table({"sid": [4], **words, "src_spans": spans, "tgt_spans": named})
+    formats.write(table, tmp_path / "spans.parquet")
+    rows = pl.DataFrame({"sid": [4], "links": [[{"i": 0, "j": 0}, {"i": 1, "j": 1}]]})
+    for new in (table, str(tmp_path / "spans.parquet")):
+        text = {"sid": [4], "src": [["a", "mill", "!"]], "tgt": [["un", "moulin"]]}
+        found = links.retokenize(rows, text, new, with_words=True)
+        made = functions.format_links(found["links"].to_arrow()).to_pylist()
+        assert made == ["1-0 2-1 3-1"]
+        assert found["src"].to_list() == [["", "A", "mi", "ll", "!", ""]]
+        assert links.retokenize(found, new, text)["links"].to_list() == rows["links"].to_list()
+    for spans, said in (
+        ([[(0, 9)]], r"the span \(0, 9\) of src"),
+        ([[(0, 1, 2)]], r"the span \(0, 1, 2\)"),
+        ([[(2, 1)]], r"the span \(2, 1\)"),
+    ):
+        with pytest.raises(InputError, match=said):
+            links.retokenize(rows, text, {"sid": [4], **words, "src_spans": spans})
+    worded = {"src": [["a"]], "tgt": [["b"]], "src_spans": [[(0, 1)]]}
+    assert "src_spans of a column src" in refusal_of(links.retokenize, ["0-0"], worded, worded)
+
+
 def test_one_side_may_stay_and_be_of_characters():
     text = (["▁a ▁mi ll"], ["le@@ s é"])
     found = links.retokenize(["1-1 2-2"], text, (None, ["les é"]))

@@ -33,8 +33,8 @@ COMMANDS = (
     Command(
         "links retokenize",
         "Carry links to another splitting of their text, such as subwords.",
-        (Way("links.retokenizing:retokenized", Shown("links:write_retokenized", ())),),
-        ("links:Retokenized",),
+        (Way("links.retokenizing:retokenized", Shown("retokenize:write_retokenized", ())),),
+        ("retokenize:Retokenized",),
     ),
     Command(
         "links vary",
