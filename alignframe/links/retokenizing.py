@@ -15,7 +15,7 @@ from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import SPLITTINGS
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError, check_known, number_of, sentence_name, warn
+from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.formats.rows import are_inside, inside_only, left_outside
 from alignframe.functions.splittings import (
     SAME_TEXT,
@@ -167,7 +167,7 @@ class _Carrying:
     def __init__(self, source: Source, drop_outside: bool, skip_differing: bool) -> None:
         self.source, self.drop, self.skip = source, drop_outside, skip_differing
         self.outside = self.past = self.lost = self.skipped = 0
-        self.first: int | str = 0
+        self.first = 0
 
     def carry(self, batch: pa.RecordBatch, sides: list[Side]) -> pa.RecordBatch:
         """Return a batch with the links of the new splitting."""
@@ -214,27 +214,26 @@ class _Carrying:
                     item for item in zip(SIDES, sides, strict=True) if item[1].differing()[at]
                 )
                 raise InputError(
-                    f"sentence {sentence_name(sid[at])}: {side.difference(at, name)}",
+                    f"sentence {sid[at]} (counted from 0): {side.difference(at, name)}",
                     expected=SAME_TEXT,
                     todo=_SKIP_HINT,
                 )
-            self.first = self.first if self.skipped else sentence_name(sid[at])
+            self.first = self.first if self.skipped else int(sid[at])
             self.skipped += int(differing.sum())
         return differing
 
     def warn(self) -> None:
         """Warn of all that was left out, and of links of the end of sentence."""
         name, past = self.source.title, 0 if self.source.note("nulls") else self.past
-        skipped = number_of(
-            self.skipped, "sentence whose texts differ", "sentences whose texts differ"
-        )
+        skipped = number_of(self.skipped, "sentence")
         said = {
             left_outside(self.outside): self.outside,
             f"{number_of(past, 'link')} one past the last token of a side, as of the end of "
             "sentence, carried to that of the new text (`drop_outside` leaves them out)": past,
             f"left out {number_of(self.lost, 'link')} of tokens without a character in the new "
             "text, such as <s>": self.lost,
-            f"{skipped}, the first {self.first}, left without links": self.skipped,
+            f"{skipped} whose texts differ left without links, the first is {self.first} (counted "
+            "from 0)": self.skipped,
         }
         for text in (text for text, number in said.items() if number):
             warn(f"{name}: {text}")

@@ -185,13 +185,11 @@ def test_texts_that_differ_are_shown_or_left_without_links():
     text, new = (["a", "the old mill"], ["x", "y"]), (["▁a", "▁the ▁new ▁mi ll"], ["x", "y"])
     message = refusal_of(links.retokenize, ["0-0", "2-0"], text, new)
     assert message == (
-        "sentence 1: both texts of src differ at character 4 (without spaces): 'the old mill', and "
-        "'▁the ▁new ▁mi ll' in the new one; expected the same text, split otherwise; leave links "
-        "of such sentences out with `skip_differing`"
+        "sentence 1 (counted from 0): both texts of src differ at character 4 (without spaces): "
+        "'the old mill', and '▁the ▁new ▁mi ll' in the new one; expected the same "
+        "text, split otherwise; leave links of such sentences out with `skip_differing`"
     )
-    with pytest.warns(
-        DataWarning, match="1 sentence whose texts differ, the first 1, left without"
-    ):
+    with pytest.warns(DataWarning, match="texts differ left without links, the first is 1 "):
         found = links.retokenize(["0-0", "2-0"], text, new, skip_differing=True)
     assert found["links"].list.len().to_list() == [1, 0]
     longer = refusal_of(links.retokenize, ["0-0"], (["a"], ["x"]), (["a b"], ["x"]))

@@ -32,7 +32,7 @@ COMMANDS = (
     ),
     Command(
         "links retokenize",
-        "Carry links to another splitting of their text, such as subwords.",
+        "Carry links from words to subwords or characters, or back.",
         (Way("links.retokenizing:retokenized", Shown("retokenize:write_retokenized", ())),),
         ("retokenize:Retokenized",),
     ),
