@@ -24,7 +24,7 @@ class TextBeside:
     """A text read along with links, and again if these go back, as of several systems."""
 
     def __init__(self, given: Any, what: str, encoding: str) -> None:
-        src, tgt = given if isinstance(given, tuple) else (given, None)
+        src, tgt = given if isinstance(given, tuple) and len(given) == 2 else (given, None)
         source = sentence_pairs(src, tgt, what, encoding)
         held = source if isinstance(source.frame, TextFiles) else source.in_memory()
         self.source = _with_spans(held) if {*_SPANS.values()} & {*source.columns} else held

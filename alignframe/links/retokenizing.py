@@ -13,7 +13,7 @@ import pyarrow as pa
 from alignframe.core.arrays import F64, I64, Bools, Links
 from alignframe.core.arrow import links_array, sentence_column, to_links
 from alignframe.core.choices import SPLITTINGS
-from alignframe.core.schemas import SYSTEM
+from alignframe.core.schemas import ALIGNMENTS, SYSTEM
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.formats.rows import are_inside, inside_only, left_outside
@@ -116,7 +116,7 @@ def retokenize(
         encoding=encoding,
     )
     batches = list(made)
-    table = pa.Table.from_batches(batches) if batches else pa.table({"sid": []})
+    table = pa.Table.from_batches(batches) if batches else ALIGNMENTS.empty_table()
     return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
 
 
@@ -153,7 +153,7 @@ def retokenized(
 
 def _names(option: str, given: str) -> list[str]:
     """Return the splitting of each side."""
-    names = given.split(",")
+    names = str(given).split(",")
     for name in names:
         check_known(f"`{option}`", name, SPLITTINGS)
     if len(names) > 2:

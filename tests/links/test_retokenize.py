@@ -216,6 +216,8 @@ def test_other_texts_and_links_are_refused(tmp_path):
         assert "unknown `splitting`" in refusal_of(
             links.retokenize, ["0-0"], one, one, splitting=name
         )
+    assert "unknown `splitting` '3'" in refusal_of(links.retokenize, ["0-0"], one, one, splitting=3)
+    assert "an object of type tuple" in refusal_of(links.retokenize, ["0-0"], one, (["a"],) * 3)
     assert "two for SRC,TGT" in refusal_of(
         links.retokenize, ["0-0"], one, one, new_splitting="auto,auto,auto"
     )
@@ -227,6 +229,18 @@ def test_other_texts_and_links_are_refused(tmp_path):
         saved(tmp_path / name, line + "\n")
     sides = str(tmp_path / "a.src"), str(tmp_path / "a.tgt")
     assert "a line with '|||'" in refusal_of(links.retokenize, ["0-0"], sides, sides)
+
+
+def test_no_links_are_none_of_the_new_text():
+    empty, text = (
+        pl.DataFrame(schema={"sid": pl.Int64, "i": pl.UInt16, "j": pl.UInt16}),
+        (["a"],) * 2,
+    )
+    found = links.retokenize(empty, text, text)
+    assert (found.columns, found.height) == (["system", "sid", "links"], 0)
+    blank = (["", "a"], ["", "b"])
+    found = links.retokenize(["", "0-0"], blank, blank)
+    assert found["links"].list.len().to_list() == [0, 1]
 
 
 def test_tokens_may_be_spans_of_texts(tmp_path):
