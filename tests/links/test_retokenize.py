@@ -114,7 +114,10 @@ def test_scores_are_the_same_after_a_way_there_and_back(style):
     [
         ("a mill x", "▁a ▁m ill ▁x", "0-0 1-0 2-0 3-0"),
         ("你好 x y", "▁ 你好 ▁x y", "0-0 1-0 2-0 3-0"),  # a mark alone belongs to the next word
+        ("a mill x", "▁a ▁mill ▁x ▁", "0-0 1-0 2-0"),
         ("a mill x", "[CLS] a mi ##ll x [SEP]", "1-0 2-0 3-0 4-0"),
+        ("<s> a x", "[CLS] a x [PAD]", "0-0 1-0 2-0"),
+        ("a mill x", "▁a ▁mi <pad> ll ▁x", "0-0 1-0 3-0 4-0"),
         ("a mill x", "a@@ mi@@ llx", "0-0 1-0 2-0"),  # the last one has a part of two words
         ("Été à x", "ete a x", "0-0 1-0 2-0"),  # as uncased wordpieces
         ("ﬁne ２ x", "▁fine ▁2 ▁x", "0-0 1-0 2-0"),  # NFKC
@@ -123,6 +126,7 @@ def test_scores_are_the_same_after_a_way_there_and_back(style):
         ("a é x", "▁a <0xc3> <0xa9> <0x78>", "0-0 1-0 2-0 3-0"),
         ("a mill x", "a <unk> x", "0-0 1-0 2-0"),
         ("a mill x", "[UNK] mill [UNK]", "0-0 1-0 2-0"),
+        ("a bxc x", "a <unk> x", "0-0 1-0 2-0"),  # the last part is at the end
         ("a mill x", "<unk> <unk> ▁x", "0-0 1-0 2-0"),
         ("a <unk> x", "▁a ▁< un k > ▁x", "0-0 1-0 2-0 3-0 4-0 5-0"),
         ("a@@ ##b x", "▁a @@ ▁## b ▁x", "0-0 1-0 2-0 3-0 4-0"),  # marks that are text
