@@ -57,6 +57,9 @@ OTHER_NAMES = {
 ORDERS = ("src-tgt", "tgt-src")
 """Which side a link names first."""
 
+SPLITTINGS = ("auto", "spaces", "sentencepiece", "subword-nmt", "wordpieces", "characters")
+"""How a text is split into tokens; kernels have the numbers of these names."""
+
 WORD_ALIGNERS = ("ibm1", "hmm", "ibm4", "bayes")
 """Models of word alignment."""
 

@@ -237,11 +237,11 @@ def outside_range(
     sid: I64,
     src_length: I64,
     tgt_length: I64,
+    past: int = 0,
 ) -> tuple[int, str, tuple[int, int]] | None:
-    """Do the same for links as numpy arrays."""
-    row, link = first_outside(
-        plain.starts, plain.ends, plain.i, plain.j, frozen(src_length), frozen(tgt_length)
-    )
+    """Do the same for links as numpy arrays, which may go ``past`` the last word."""
+    lengths = frozen(src_length + past), frozen(tgt_length + past)
+    row, link = first_outside(plain.starts, plain.ends, plain.i, plain.j, *lengths)
     if row < 0:
         return None
     i, j = int(plain.i[link]), int(plain.j[link])

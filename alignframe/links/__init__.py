@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from alignframe.links.filtering import Filtered, filter  # noqa: A004 - called as links.filter
     from alignframe.links.null_links import add_null_links
     from alignframe.links.reading import read, subset
+    from alignframe.links.retokenizing import retokenize
     from alignframe.links.runs import plan_runs
     from alignframe.links.sampling import choose, estimate
     from alignframe.links.scoring import LinkScores, score
@@ -34,6 +35,7 @@ __all__ = [
     "plan_runs",
     "read",
     "read_study",
+    "retokenize",
     "score",
     "subset",
     "symmetrize",
@@ -47,6 +49,7 @@ __getattr__, __dir__ = lazily(
         "add_null_links": "links.null_links",
         "correlate": "links.correlation",
         "plan_runs": "links.runs",
+        "retokenize": "links.retokenizing",
         "symmetrize": "links.symmetrizing",
     }
     | dict.fromkeys(("choose", "estimate"), "links.sampling")

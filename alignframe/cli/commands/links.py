@@ -37,6 +37,12 @@ COMMANDS = (
         ("links:Weighed",),
     ),
     Command(
+        "links retokenize",
+        "Carry links from words to subwords or characters, or back.",
+        (Way("links.retokenizing:retokenized", Shown("retokenize:write_retokenized", ())),),
+        ("retokenize:Retokenized",),
+    ),
+    Command(
         "links vary",
         "Make alignments of varying quality, and score them. Any aligner can be used.",
         (Way("links.vary:QualityStudy", Shown("links:show_study", RUN)),),
