@@ -23,7 +23,7 @@ from alignframe.cli.sources import (
     gold_format,
     read_links,
 )
-from alignframe.core.choices import POSITIONS, SPLITTINGS, WORD_ALIGNERS
+from alignframe.core.choices import POSITIONS, WORD_ALIGNERS, WORD_SPLITTINGS
 from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
 from alignframe.errors import InputError
@@ -94,7 +94,7 @@ class Alignment(Input):
         "is.",
         None,
         panel="Analysis",
-        choices=SPLITTINGS,
+        choices=WORD_SPLITTINGS,
     )
     positions: str = flag(
         "What links count: what stands between spaces, or the words of split raw text; auto: "

@@ -89,7 +89,7 @@ characters, in lower case; ``spaces``: at white space, unchanged; ``characters``
 space.
 """
 
-SPLITTINGS = ("auto", "spaces", "unicode", "characters")
+WORD_SPLITTINGS = ("auto", "spaces", "unicode", "characters")
 """Ways to split the text of aligners and lexicons into words.
 
 ``auto``: as ``unicode`` if a side looks raw, or else ``spaces``; ``spaces``: at ASCII white space,

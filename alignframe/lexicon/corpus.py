@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32, I64, frozen
 from alignframe.core.arrow import as_array, split_batches
-from alignframe.core.choices import SPLITTINGS
+from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import InputError, check_known
 from alignframe.language.words import WHOLE, Splitting, splitting_of
@@ -74,11 +74,11 @@ class Batch:
 class Reading:
     """A bitext read in batches, with numbered words, and tags if it has src_tags and tgt_tags.
 
-    Raw text without tags is split into words; ``words`` is one of ``SPLITTINGS``.
+    Raw text without tags is split into words; ``words`` is one of ``WORD_SPLITTINGS``.
     """
 
     def __init__(self, bitext: Source, words: str = "spaces") -> None:
-        check_known("`words`", words, SPLITTINGS)
+        check_known("`words`", words, WORD_SPLITTINGS)
         self.splittings: dict[str, Splitting] = {}
         self._words = words
         self.numberings: dict[str, Numbering] = {}

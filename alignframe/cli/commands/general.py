@@ -23,7 +23,7 @@ from alignframe.cli.showing import (
     page_beside,
     title,
 )
-from alignframe.core.choices import SPLITTINGS
+from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import FROM_1
 
@@ -104,7 +104,10 @@ COMMANDS = (
         "Split raw text into words, as aligners do. Prints or writes one line per sentence.",
         (Way("cli.words:split", Itself((lines, json))),),
         positional=("source",),
-        flags={"source": {"flags": "FILE", "metavar": "FILE"}, "words": {"choices": SPLITTINGS}},
+        flags={
+            "source": {"flags": "FILE", "metavar": "FILE"},
+            "words": {"choices": WORD_SPLITTINGS},
+        },
     ),
     Command(
         "convert",
