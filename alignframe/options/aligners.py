@@ -324,8 +324,8 @@ class Training:
         and tgt, and optionally p or llr: its pairs that co-occur in a sentence pair get
         pseudo-counts. For both directions, a lexicon, or a forward and a reverse model.
     words
-        How text is split into words, one of ``WORD_SPLITTINGS``; with a prior model, by default as it
-        splits it. Links count what stands between spaces all the same; see ``align``.
+        How text is split into words, one of ``WORD_SPLITTINGS``; with a prior model, by default as
+        it splits it. Links count what stands between spaces all the same; see ``align``.
     strength
         The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
         or llr, or evenly.
