@@ -145,13 +145,20 @@ class Result:
         return "".join(tables) + f"<p><small>{escape(self.signature)}</small></p>"
 
 
+def signatures(*tables: pl.DataFrame) -> str:
+    """Return the signatures in tables, each once."""
+    signed = [one for one in tables if "signature" in one.columns]
+    marks = [mark for one in signed for mark in one["signature"].unique(maintain_order=True)]
+    return " ".join(dict.fromkeys(map(str, marks)))
+
+
 class SignedResult(Result):
-    """Related tables, the first of which has the signature in each row."""
+    """Related tables with a signature in each row: intervals and tests have their own."""
 
     @property
     def signature(self) -> str:  # type: ignore[override]
         """Every choice that affects the scores."""
-        return " ".join(self.to_polars()["signature"].unique(maintain_order=True))
+        return signatures(*self.tables().values())
 
 
 class TableResult(Result):

@@ -102,7 +102,7 @@ def physical(rows):
 def iceberg(folder, first, *changes, then=None):
     """Write an Iceberg table, change its columns, and append to it."""
     place = lakes.iceberg_table(folder, "links", first, [])
-    from alignframe.stores.iceberg import catalogue_of
+    from alignframe.stores.catalogue import catalogue_of
 
     found = catalogue_of(place, new=True).load_table("mt.links")
     for way, *names in changes:

@@ -26,7 +26,7 @@ HERE = Path(__file__).parent
 FILES = {path.stem: path.read_text("utf-8") for path in (HERE / "transcripts").glob("*.txt")}
 PIECE = re.compile(r"^(?=\$ |>>> )|^(?=# )(?<=\n\n)", re.MULTILINE)
 COMMAND = re.compile(r"(>>> .*\n(\.\.\. .*\n)*|\$ (.*\\\n)*.*\n)")
-VERSIONED = r'alignframe[ :]|\bv:|sacrebleu:|textblob-|snowball-|creationtoolversion="'
+VERSIONED = r'alignframe[ :]|\bv:|sacrebleu:|\bsb:|textblob-|snowball-|creationtoolversion="'
 VARIES = {
     r"()^2> compiling kernels for this machine.*\n": "",
     rf"({VERSIONED})\d+\.[\w.]+": "VERSION",

@@ -13,7 +13,7 @@ from alignframe.errors import number_of
 from alignframe.links.page import sentences_of
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.sentences import left_out
-from alignframe.pages.tables import differences_tables, leading, score_table
+from alignframe.pages.tables import differences_tables, leading, score_table, scored_how
 from alignframe.pages.theme import heading
 from alignframe.stats.conclusions import ranking
 from alignframe.typing import Row
@@ -52,7 +52,7 @@ def aligners_page(
         if joined
         else f"in the direction {next(iter(aligned.histories))}."
     )
-    quality, best, listed = aligned.quality, None, None
+    quality, best, said, listed = aligned.quality, None, "", None
     tests: list[Table] = []
     frame, lead = aligned.systems, _expected(aligned.systems.row(-1, named=True))
     if quality is not None:
@@ -64,16 +64,19 @@ def aligners_page(
         listed = sentences_of(quality, quality.scores["system"].to_list())
         about += f" {units} judge{'s' * (number == 1)} them."
         about += left_out(listed, number, "those with the most errors")
-        best, tests = (
-            leading(quality.scores, differences, lower),
-            differences_tables(differences, quality.scores, lower),
+        best, said, tests = (
+            leading(quality.ranks),
+            scored_how(quality.scores, quality.ranks, units),
+            differences_tables(differences, quality.scores, units, lower),
         )
         ends = quality.scores.select(pl.col("system").cast(pl.String), pl.col("^.*_(low|high)$"))
         frame = frame.join(ends, on="system", how="left", maintain_order="left")
     return Page(
         title=title,
         lead=lead,
-        table=score_table(frame, heads, forms=dict.fromkeys(("src", "tgt"), ".1%"), best=best),
+        table=score_table(
+            frame, heads, forms=dict.fromkeys(("src", "tgt"), ".1%"), best=best, caption=said
+        ),
         figures=_figures(aligned.links, aligned.gold, aligned.histories),
         tables=[
             *tests,

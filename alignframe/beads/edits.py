@@ -157,7 +157,7 @@ def _merged(
         ranked = Counter(votes.values()).most_common()
         chosen = ranked[0][0] if ranked else before
         if len(ranked) > 1:
-            most = conflicts == "majority" and ranked[0][1] > ranked[1][1]
+            most = conflicts == "majority" and ranked[0][1] > len(votes) / 2
             chosen = chosen if most or conflicts == "first" else before
             said = ", ".join(f"{name}: {_text(run)}" for name, run in votes.items())
             settled = None if conflicts == "refuse" else _text(chosen)

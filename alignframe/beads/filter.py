@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -149,15 +149,9 @@ def filter(  # noqa: A001 - called as beads.filter
             raise InputError(
                 f"`{others[0]}` for the classifier", expected=f"`{others[0]}` only with an aligner"
             )
-        return classified(
-            LineText(src, tgt, encoding=encoding),
-            wanted,
-            threshold,
-            clean,
-            seed,
-            words,
-            writing,
-        )
+        text = LineText(src, tgt, encoding=encoding)
+        found = classified(text, wanted, threshold, clean, seed, words, writing)
+        return replace(found, texts=text.batches)
     if clean is not None:
         raise InputError(f"clean text for {method}", expected="clean text only with the classifier")
     sides: list[Any] = [src, tgt]
@@ -168,7 +162,7 @@ def filter(  # noqa: A001 - called as beads.filter
     filtered = aligned(sides, wanted, chosen, model, max_lines, executor)
     if writing is not None:
         writing(filtered.signature)(filtered.lines, *sides)
-    return filtered
+    return replace(filtered, texts=partial(iter, [sides]))
 
 
 # Filtering parallel text by sentence alignment: its lines are aligned as documents.

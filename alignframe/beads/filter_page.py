@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import polars as pl
 import pyarrow as pa
 
+from alignframe.beads.filtered import Filtered
 from alignframe.beads.line_features import FEATURES
 from alignframe.beads.pair_charts import score_histogram
 from alignframe.core.arrays import F64, Bools
 from alignframe.core.arrow import require_columns, to_table
 from alignframe.core.schemas import SIGNATURE
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, number_of
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.tables import score_table
@@ -71,6 +74,20 @@ def filter_page(lines: IntoFrame, *, top: int = 20, title: str = "Lines kept and
         signature=_signature(table),
         about=about,
     )
+
+
+def filtered_page(found: Filtered, **options: Any) -> Page:
+    """Return the page of a result of ``filter``: that of its lines."""
+    if found.texts is None or not found.lines.height:
+        raise InputError(
+            "a result of filter without lines, which `writing` got",
+            expected="the lines, as without `writing`",
+            todo="or write them to a table, and use `filter_page`",
+        )
+    sides = zip(SIDES, zip(*found.texts(), strict=True), strict=True)
+    texts = {name: pl.Series(pl.from_arrow(pa.chunked_array(side))) for name, side in sides}
+    table = found.lines.with_columns(**texts).to_arrow()
+    return filter_page(table.replace_schema_metadata({SIGNATURE: found.signature}), **options)
 
 
 def _said(scores: pl.Series, kept: pl.Series, *, is_calibrated: bool) -> tuple[str, str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
@@ -41,6 +41,8 @@ class Filtered(Result):
     thresholds, noise, weights
         With the classifier only: errors at thresholds, the share of each kind of noise dropped, and
         feature weights; see ``alignframe.beads.classifier.Judge``.
+    texts
+        Returns both sides of the lines, batch by batch, for the page.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class Filtered(Result):
     thresholds: pl.DataFrame | None = None
     noise: pl.DataFrame | None = None
     weights: pl.DataFrame | None = None
+    texts: Callable[[], Iterable[Sequence[pa.Array]]] | None = None
 
 
 class JudgedLines(NamedTuple):

@@ -14,6 +14,7 @@ from alignframe.beads.calibration import calibration
 from alignframe.beads.document import Document
 from alignframe.beads.edits import editable
 from alignframe.beads.score import score
+from alignframe.beads.skipped import BETWEEN, numbers, skipped
 from alignframe.beads.sources import beads_of, beads_source
 from alignframe.core.schemas import SPANS
 from alignframe.errors import InputError, number_of, warn
@@ -27,14 +28,6 @@ SHOWN = 300
 
 DOUBTFUL = 0.9
 """Beads with a lower probability are doubtful."""
-
-_SKIPS = 60
-"""Number of skipped regions shown."""
-
-_BETWEEN = " ¦ "
-"""The separator of two sentences of a bead."""
-
-_TEXT = 400
 
 _Span = tuple[int, int, int, int]
 
@@ -110,7 +103,7 @@ def pairs_page(
         about=_about(texts, sizes) + left_out(listed, full.height, "the least probable"),
         table=table,
         figures=_figures(beads_found, full, texts, right),
-        tables=_skipped(full, texts),
+        tables=skipped(full, texts),
         notes=["Sentences are numbered from 0."],
         signature=signature,
         sentences=listed,
@@ -172,7 +165,7 @@ def _with_texts(beads: pl.DataFrame, texts: dict[str, Document]) -> pl.DataFrame
             {
                 **row,
                 "type": f"{b - a}-{d - c}",
-                "span": f"{_numbers(a, b)} : {_numbers(c, d)}",
+                "span": f"{numbers(a, b)} : {numbers(c, d)}",
                 "src": both[0],
                 "tgt": both[1],
                 "src_length": sum(map(len, both[0])),
@@ -327,7 +320,7 @@ def _side_by_side(
             right.setdefault(doc, []).append((ends[0], ends[1], ends[2], ends[3]))
     rows = []
     for row in chosen.iter_rows(named=True):
-        cells = [row["doc"]] * several + [_BETWEEN.join(row[side]) for side in ("src", "tgt")]
+        cells = [row["doc"]] * several + [BETWEEN.join(row[side]) for side in ("src", "tgt")]
         detail: Row = {"src": row["src"], "tgt": row["tgt"], "at": {0: [0, 0]}}
         if edit:
             detail |= {"unit": row["doc"], "span": [row[end] for end in SPANS]}
@@ -338,7 +331,7 @@ def _side_by_side(
             cells.append("yes" if span in own else "no")
             # Gold beads with a sentence in common, on either side.
             shared = [g for g in own if (g[0] < b and a < g[1]) or (g[2] < d and c < g[3])]
-            detail["gold"] = [f"{_numbers(*g[:2])} : {_numbers(*g[2:])}" for g in shared]
+            detail["gold"] = [f"{numbers(*g[:2])} : {numbers(*g[2:])}" for g in shared]
         length = sum(len(text.split()) for text in row["src"])
         rows.append({"unit": row["span"], "length": length, "cells": cells, "detail": detail})
         if known:
@@ -355,52 +348,6 @@ def _side_by_side(
     )
 
 
-def _skipped(full: pl.DataFrame, texts: dict[str, Document]) -> list[Table]:
-    """Return the runs of sentences that are aligned to nothing, the longest first."""
-    runs: list[tuple[str, str, int, int]] = []
-    beads = full.partition_by("doc", as_dict=True)
-    for side, label in (("src", "source"), ("tgt", "target")):
-        for doc, text in texts.items():
-            # Sentences before the first bead, between two beads, and after the last one.
-            ends = beads.get((doc,), full.head(0)).select(f"{side}_start", f"{side}_end").rows()
-            last = 0
-            for start, end in [*sorted(ends), (len(getattr(text, side)),) * 2]:
-                if start > last:
-                    runs.append((label, doc, last, start))
-                last = max(last, end)
-    if not runs:
-        return []
-    runs.sort(key=lambda run: run[2] - run[3])
-    rows = []
-    for label, doc, start, end in runs[:_SKIPS]:
-        own = texts[doc].src if label == "source" else texts[doc].tgt
-        place = f"{_numbers(start, end)}\n{doc}" if len(texts) > 1 else _numbers(start, end)
-        said = _BETWEEN.join(own.texts.slice(start, end - start).to_pylist())
-        rows.append([place, label, _cut(said), f"{end - start:,}"])
-    more = f", the {_SKIPS} longest of {len(runs):,}" if len(runs) > _SKIPS else ""
-    return [
-        Table(
-            ["Sentences", "Side", "Text", "Number"],
-            rows,
-            title=f"Sentences aligned to nothing{more}",
-            texts=3,
-            wide=True,
-        )
-    ]
-
-
-def _cut(text: str) -> str:
-    plain = " ".join(text.split())
-    return plain if len(plain) <= _TEXT else f"{plain[:_TEXT]}…"
-
-
 def _without_texts(beads: pl.DataFrame) -> pl.DataFrame:
     """Return the columns of beads from which scores are computed."""
     return beads.select("system", "doc", *SPANS, "score")
-
-
-def _numbers(start: int, end: int) -> str:
-    """Return the numbers of the sentences of one side of a bead, as text."""
-    if end <= start:
-        return "–"
-    return f"{start:,}" if end == start + 1 else f"{start:,}–{end - 1:,}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -68,11 +69,16 @@ def shown(value: object) -> Any:
     return value if isinstance(value, (Spanned, Marked)) else str(value)
 
 
-def with_interval(value: object, span: tuple[object, object] | None, sign: str = "") -> Any:
+def with_interval(
+    value: object, span: tuple[object, object] | None, sign: str = "", digits: int | None = None
+) -> Any:
     """Return a figure with its interval, which terminals show on a second line.
 
-    The ``sign`` ``+`` adds a plus to positive numbers.
+    The ``sign`` ``+`` adds a plus to positive numbers. With ``digits``, all have these.
     """
+    if digits is not None and isinstance(value, float) and not math.isnan(value):
+        every = (f"{one:{sign}z.{digits}f}" for one in (value, *(span or ())))
+        return Spanned(*every) if span and None not in span else Figure(next(every))
     if span is None or value is None or None in span:
         return value
     figure = f"{value:{sign}z.4f}"
@@ -84,16 +90,19 @@ def with_interval(value: object, span: tuple[object, object] | None, sign: str =
     return Spanned(figure, low, high)
 
 
-def with_intervals(frame: pl.DataFrame) -> list[Row]:
+def with_intervals(frame: pl.DataFrame, digits: Mapping[str, int] | None = None) -> list[Row]:
     """Return the rows of a frame, with ``X_low`` and ``X_high`` merged into X."""
+    places = digits or {}
     names = frame.columns
     spanned = {name for name in names if f"{name}_low" in names}
     ends = {f"{name}{end}" for name in spanned for end in ("_low", "_high")}
     return [
         {
-            title_of(name): with_interval(value, (row[f"{name}_low"], row[f"{name}_high"]))
-            if name in spanned
-            else value
+            title_of(name): with_interval(
+                value,
+                (row[f"{name}_low"], row[f"{name}_high"]) if name in spanned else None,
+                digits=places.get(name),
+            )
             for name, value in row.items()
             if name not in ends
         }

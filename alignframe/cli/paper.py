@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 def paper_rows(rows: Rows, found: Any, baseline: str | None) -> Rows:
     """Return the rows of scores with marks of what tests say, and a caption that explains them."""
     from alignframe.cli.show import Rows, signature_of
+    from alignframe.core.rounding import digits_for
+    from alignframe.stats.conclusions import bold_of
 
     standings = found.standings(baseline)
     if standings.height < 2:
@@ -27,7 +29,8 @@ def paper_rows(rows: Rows, found: Any, baseline: str | None) -> Rows:
     short = dict(zip(marks, short_names([*marks]), strict=True))
     frame: pl.DataFrame = rows.rows  # type: ignore[assignment]
     made = []
-    for row in with_intervals(frame.drop("signature", strict=False)):
+    digits = {name: digits_for(frame[name]) for name in names.values()}
+    for row in with_intervals(frame.drop("signature", strict=False), digits):
         mark = marks[row["system"]]
         cells = {
             title: Marked(
@@ -39,12 +42,9 @@ def paper_rows(rows: Rows, found: Any, baseline: str | None) -> Rows:
         }
         made.append(cells | {"system": short[row["system"]]})
     signature = signature_of(standings)
-    said = ["Bold: the best system."]
-    if tested := re.search(r"paired-bootstrap:(\d+).*?confidence:([\d.]+)", signature):
-        test = f"(paired bootstrap, {int(tested[1]):,} resamples, p < {1 - float(tested[2]):.2g})"
-        said = [f"Bold: the best system, and those that cannot be told apart from it {test}."]
-        if baseline is not None:
-            said.append(f"*: differs from {short[baseline]}.")
+    said = [bold_of(signature)]
+    if baseline is not None and "paired-" in signature:
+        said.append(f"*: differs from {short[baseline]}, corrected for the number of systems.")
     return Rows(made, rows.title, "\n".join([*said, signature]), rows.limit)
 
 

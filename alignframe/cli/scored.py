@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     from alignframe.cli.show import Rows
 
 _OF_FIGURES = ("alpha", "average", "bootstrap", "confidence", "seed")
-_IDLE = {"baseline": ("by",), "counts": _OF_FIGURES, "worst": (*_OF_FIGURES, "by")}
+_IDLE = {
+    "baseline": ("by",),
+    "ranks": ("by",),
+    "counts": _OF_FIGURES,
+    "worst": (*_OF_FIGURES, "by"),
+}
 """Parameters without an effect on what a flag asks for."""
 
 worst = analysis(
@@ -40,6 +45,12 @@ worst = analysis(
     None,
     metavar="N",
     bounds=FROM_1,
+)
+ranks = analysis(
+    "--ranks",
+    bool,
+    "Show the ranks that each system may have by each figure instead, by tests of all pairs.",
+    False,
 )
 segments = outputs(
     "--segments",
@@ -149,7 +160,7 @@ class Scored:
         from alignframe.cli.paper import paper_rows
         from alignframe.cli.show import Rows, prints_markup
 
-        more = bool(words.get("counts") or words.get("worst"))
+        more = any(words.get(part) for part in ("counts", "worst", "ranks"))
         as_paper = (
             not more and prints_markup() and getattr(found, "has_standings", False) and not found.by
         )
@@ -163,11 +174,26 @@ class Scored:
         if words["baseline"] and (words["output"] or not as_paper):
             frame = found.compare(words["baseline"])
             yield "comparisons", frame, named(self.tests)(frame)
+        if words.get("ranks"):
+            frame = found.ranks()
+            yield "ranks", frame, _ranked(frame)
         if words.get("counts"):
             yield "counts", found.counts, Rows(found.counts, self.counts, whole=False)
         if words.get("worst"):
             frame = found.worst(words["worst"])
             yield "worst", frame, Rows(frame, "Sentences with the most errors", whole=False)
+
+
+def _ranked(frame: pl.DataFrame) -> Rows:
+    """Return the rows of ranks: 2-4, or 2 alone."""
+    import polars as pl
+
+    from alignframe.cli.show import Rows
+
+    low, high = pl.col("rank_low"), pl.col("rank_high")
+    ends = pl.when(low < high).then(pl.format("{}-{}", low, high)).otherwise(low.cast(pl.String))
+    shown = frame.select("measure", "system", "value", ends.alias("rank"), "best", "signature")
+    return Rows(shown, "Ranks")
 
 
 def _lower(found: Any) -> set[str]:

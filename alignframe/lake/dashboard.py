@@ -127,8 +127,8 @@ def lake_report(
         most, then the worst ones.
     recent
         The number of last runs for which the page has links and translations, with their baselines,
-        as far as stores still have them: Delta and Iceberg keep earlier versions; other places only
-        have the current one.
+        as far as they still exist: Delta and Iceberg keep earlier versions, and runs keep copies of
+        small files.
 
     Returns
     -------

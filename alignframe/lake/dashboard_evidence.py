@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from alignframe.errors import AlignframeError, InputError
+from alignframe.lake.kept import kept_input
 from alignframe.lake.past import Past
 from alignframe.lake.units import SYSTEM, Source, shared_keys
 from alignframe.links.inputs import links_source
@@ -27,10 +28,10 @@ UNREADABLE = (AlignframeError, OSError, KeyError, ValueError)
 class Details:
     """The words, links and translations of sentences, from the inputs of a job's runs.
 
-    An input is read in the version recorded by a run, if its store still has it, and only if it
-    matches the version recorded with the counts. ``kind`` is ``links``, ``texts``, or empty if the
-    job has neither; ``error`` says why the last unreadable input could not be read, and ``found``
-    whether any input was found.
+    An input is read in the version recorded by a run, if its store still has it, or from the copy
+    that the run kept, and only if it matches the version recorded with the counts. ``kind`` is
+    ``links``, ``texts``, or empty if the job has neither; ``error`` says why the last unreadable
+    input could not be read, and ``found`` whether any input was found.
     """
 
     def __init__(self, past: Past, text: str | None) -> None:
@@ -100,7 +101,7 @@ class Details:
         return [(texts[unit],) if unit in texts else empty for unit in units]
 
     def _inputs(self, corpus: str, number: int) -> Iterator[tuple[Any, Any]]:
-        """Yield the inputs of a state, once, if its stores still have them."""
+        """Yield the inputs of a state, once, if its stores still have them, or there is a copy."""
         state = self.past.states[corpus][number]
         for moment in reversed(self.past.moments):
             # Counts without the record of a run do not tell their inputs.
@@ -113,15 +114,18 @@ class Details:
             on, whole = self.past.record["settings"].get("on"), self.past.job.whole
             names = shared_keys(sources, on, whole=whole)
             matched = tuple(one for one in state.keys if one[0] in names)
-            marks = [
-                source.mark(matched if at else state.keys, state.content)
-                for at, source in enumerate(sources)
-            ]
-            if marks == [state.marks[source.what] for source in sources]:
-                hyp, other, *_ = sources  # links may have a text as well
-                keys = self.past.keys[corpus]
-                mine = (*keys, (SYSTEM, state.system), *moment.date)
-                yield hyp.of(mine), other.of(keys)
+            hyp, other, *_ = sources  # links may have a text as well
+            mark, keys = state.marks[hyp.what], self.past.keys[corpus]
+            still = hyp.mark(state.keys, state.content) == mark
+            if not all(
+                one.mark(matched, state.content) == state.marks[one.what]
+                or one.contents(matched) == state.contents.get(one.what)
+                for one in sources[1:]
+            ):
+                continue
+            found = hyp if still else kept_input(self.past.output, state.keys, mark)
+            if found is not None:
+                yield found.of((*keys, (SYSTEM, state.system), *moment.date)), other.of(keys)
                 return
 
     def _opened(self, what: str, place: str, version: str) -> Source:

@@ -110,9 +110,12 @@ def _summary(made: Making, tests: pl.DataFrame, where: str) -> str:
     apart = tests.filter(pl.col("verdict").str.starts_with("not comparable"))
     why = apart["verdict"][0].partition(": ")[2] if apart.height else ""
     some = " on some corpus" * (tests["corpus"].n_unique() > 1)
+    worse, better = (tests.filter(verdict=verdict) for verdict in ("worse", "better"))
+    both = {*worse["system"]} & {*better["system"]}
     kinds = [
-        ("significantly worse", "than", pl.col("verdict") == "worse"),
-        ("significantly better", "than", pl.col("verdict") == "better"),
+        (_worse_and_better(worse, better, both), "than", pl.col("system").is_in(both)),
+        (f"significantly worse{some}", "than", pl.col("verdict") == "worse"),
+        (f"significantly better{some}", "than", pl.col("verdict") == "better"),
         ("not significantly different", "from", pl.col("p_value").is_not_null()),
         ("different (not tested)", "from", pl.col("difference") != 0),
         (f"not comparable ({why})", "with", pl.col("difference").is_null()),
@@ -127,10 +130,20 @@ def _summary(made: Making, tests: pl.DataFrame, where: str) -> str:
         if own and said:
             said.append(f"of {len(own):,} {how}")
         elif own:
-            how += some * how.startswith("sig")
             systems = number_of(len(own), "system")
             said.append(f"{heading(tests['measure'][0])} of {systems} is {how} {to}{base}")
     return f"{where}{listed(said)}."
+
+
+def _worse_and_better(worse: pl.DataFrame, better: pl.DataFrame, systems: set[str]) -> str:
+    """Say where systems are worse and where better; of several, only that they are."""
+    if len(systems) != 1:
+        return "significantly worse on some corpus but better on another"
+    parts = []
+    for tests in (worse, better):
+        corpora = tests.filter(pl.col("system").is_in(systems))["corpus"].drop_nulls().to_list()
+        parts.append(f"on {listed_names(corpora)}" if corpora else "overall")
+    return f"significantly worse {parts[0]} but better {parts[1]}"
 
 
 def left_out(kind: str, opened: Sequence[tuple[int, int]], top: int, changed: bool) -> list[str]:

@@ -15,6 +15,7 @@ from alignframe.core.figures import checked_alphas
 from alignframe.errors import check_known
 from alignframe.lake.baselines import Baselines
 from alignframe.lake.cautions import cautions, warn_of
+from alignframe.lake.differences import TESTED, score_of, tests_of
 from alignframe.lake.fields import Field, Sentences, fields
 from alignframe.lake.past import Past, past_of
 from alignframe.options import checked
@@ -24,15 +25,6 @@ from alignframe.stats.measure import Measure
 from alignframe.stats.sample import Test, corrected
 from alignframe.stores import Keys
 from alignframe.typing import Confidence, FilePath, ForOutput, FromZero, Resamples, Row, Seed, Share
-
-_TESTED = {
-    "value": pl.Float64,
-    "baseline_value": pl.Float64,
-    "difference": pl.Float64,
-    "difference_low": pl.Float64,
-    "difference_high": pl.Float64,
-    "p_value": pl.Float64,
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -216,7 +208,7 @@ class Making:
                 keys = {"run": moment.run, "corpus": field.corpus or None, "system": system}
                 for figure in self.measure.names:
                     if (state, figure) not in scored:
-                        scored[state, figure] = _score(field, state, figure)
+                        scored[state, figure] = score_of(field, state, figure)
                     self._scores.append(
                         {**keys, "measure": figure, **scored[state, figure]}
                         | {"segment": segments[place]}
@@ -237,7 +229,7 @@ class Making:
                     pair = state, int(field.at[base]), figure
                     rows.append(({**keys, "measure": figure, **bases}, pair))
         # Most runs change few corpora: the same two states are tested once.
-        tested = _tested(field, [*dict.fromkeys(pair for _, pair in rows)])
+        tested = tests_of(field, [*dict.fromkeys(pair for _, pair in rows)])
         self._made += [tested[pair][1] for _, pair in rows]
         self._tests += [row | tested[pair][0] for row, pair in rows]
 
@@ -281,7 +273,7 @@ class Making:
         scores = {"value": pl.Float64, "value_low": pl.Float64, "value_high": pl.Float64}
         counts = {"sentences": pl.Int64, "segment": pl.Int64}
         bases = dict.fromkeys(("baseline_run", "baseline_system"), pl.String)
-        tests = pl.DataFrame(self._tests, schema={**keys, **bases, **_TESTED, "verdict": pl.String})
+        tests = pl.DataFrame(self._tests, schema={**keys, **bases, **TESTED, "verdict": pl.String})
         return History(
             pl.DataFrame(runs, schema=dict.fromkeys(named, pl.String), orient="row").with_columns(
                 pl.col("started", "label", "revision").replace("", None)
@@ -354,64 +346,3 @@ class Making:
             )
             .select(pl.exclude("verdict"), "verdict")
         )
-
-
-def _score(field: Field, state: int, figure: str) -> Row:
-    figures = field.placed(state, figure)
-    if figures is None:
-        return {
-            "value": None,
-            "value_low": None,
-            "value_high": None,
-            "sentences": field.rows[state],
-        }
-    sample, *place = figures
-    low, high = sample.interval(*place)
-    value = float(sample.observed[*place])
-    ends = {"value": value, "value_low": low, "value_high": high}
-    known = {name: None if np.isnan(end) else end for name, end in ends.items()}
-    return {**known, "sentences": field.rows[state]}
-
-
-def _test(field: Field, state: int, base: int, figure: str) -> tuple[Row, Test | None]:
-    """Return the row of a test that needs none, or else the test."""
-    nothing = dict.fromkeys(_TESTED)
-    here, other = field.placed(state, figure), field.placed(base, figure)
-    values = [None if at is None else float(at[0].observed[*at[1:]]) for at in (here, other)]
-    known = {"value": values[0], "baseline_value": values[1]}
-    known = {name: None if x is None or np.isnan(x) else x for name, x in known.items()}
-    if field.grounds[state] != field.grounds[base]:
-        changed = {
-            name
-            for mine, before in zip(field.grounds[state], field.grounds[base], strict=True)
-            for (name, now), (_, then) in zip(mine, before, strict=True)
-            if now != then
-        }
-        why = " and ".join(sorted(changed))
-        return nothing | known | {"verdict": f"not comparable: {why} changed"}, None
-    if here is None or other is None:
-        return nothing | known | {"verdict": ""}, None
-    sample, mine, at = here
-    test = (sample, mine, other[1], at)
-    same = values[0] == values[1] and not sample.paired(*test[1:]).drawn.any()
-    if state == base or same:  # or rewritten with the same counts
-        return nothing | known | {"difference": 0.0, "verdict": "unchanged"}, None
-    return {}, test
-
-
-def _tested(
-    field: Field, pairs: Sequence[tuple[int, int, str]]
-) -> dict[tuple[int, int, str], tuple[Row, Test | None]]:
-    """Return the rows of tests of two states in a figure, and those tests that were made."""
-    found = {pair: _test(field, *pair) for pair in pairs}
-    made: dict[int, dict[tuple[int, int, str], Test]] = {}  # by sample
-    for pair, (_, test) in found.items():
-        if test is not None:
-            made.setdefault(id(test[0]), {})[pair] = test
-    for own in made.values():
-        sample = next(iter(own.values()))[0]
-        rows = sample.differences([test[1:] for test in own.values()])
-        for (pair, test), row in zip(own.items(), rows, strict=True):
-            known = {name: None if np.isnan(value) else value for name, value in row.items()}
-            found[pair] = {**known, "verdict": ""}, test
-    return found

@@ -46,7 +46,7 @@ class State:
 
     ``ground`` is shared by comparable states: the signature of the counts, and the versions of gold
     or references. ``marks`` has the versions of all inputs by name, by their content if ``content``
-    (None if an earlier version did not note it).
+    (None if an earlier version did not note it), ``contents`` what tells gold alone, if noted.
     """
 
     system: str
@@ -56,6 +56,7 @@ class State:
     sums: Mapping[str, float]
     keys: Keys
     marks: Mapping[str, str]
+    contents: Mapping[str, str]
     content: bool | None
 
     @property
@@ -339,9 +340,10 @@ class _Reader:
             )
         marks = json.loads(notes["made_of"])
         marks.pop("settings")
-        stat = json.loads(notes.get("stat", "{}"))
+        stat, contents = (json.loads(notes.get(name, "{}")) for name in ("stat", "contents"))
         _, *others_in = marks  # in the order of the inputs
-        inputs = [(name, self._same(name, marks[name], stat.get(name))) for name in others_in]
+        versions = marks, stat, contents
+        inputs = [(name, self._same(name, *versions)) for name in others_in]
         code = json.loads(notes["settings"]).get("code", "")
         ground = (
             ("signature", notes["signature"]),
@@ -363,15 +365,16 @@ class _Reader:
                     sums,
                     keys,
                     marks,
+                    contents,
                     {"content": True, "stat": False}.get(notes.get("check", "")),
                 )
             )
         return numbers
 
-    def _same(self, name: str, mark: str, stat: str | None) -> str:
-        """Return one mark for all of an input's versions that are the same by either check."""
-        marks = [(name, mark), *([] if stat is None else [(name, stat)])]
-        first = next((self._known[one] for one in marks if one in self._known), mark)
+    def _same(self, name: str, *versions: Mapping[str, str]) -> str:
+        """Return one mark for all of an input's versions that are the same by any check."""
+        marks = [(name, by[name]) for by in versions if name in by]
+        first = next((self._known[one] for one in marks if one in self._known), marks[0][1])
         self._known |= dict.fromkeys(marks, first)
         return first
 

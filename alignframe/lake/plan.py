@@ -20,15 +20,8 @@ from alignframe.errors import (
     unknown_name,
 )
 from alignframe.lake.job import Job, Settings
-from alignframe.lake.units import (
-    Source,
-    Unit,
-    marks_by_input,
-    settings_digest,
-    stamp_of,
-    unit_name,
-    units_of,
-)
+from alignframe.lake.marks import contents_by_input, marks_by_input, settings_digest, stamp_of
+from alignframe.lake.units import Source, Unit, unit_name, units_of
 from alignframe.options import Limited, limited
 from alignframe.stores import Keys, Output
 from alignframe.stores.output import STAMP, Written
@@ -136,7 +129,8 @@ class Task:
     """A unit, the planned action with its reason, and the outcome.
 
     ``removed`` is the day of the run that first missed its partition of the first input. If files
-    are checked by content, ``stat`` has what they are checked by otherwise.
+    are checked by content, ``stat`` has what they are checked by otherwise. ``contents`` tells what
+    it is counted against, by which later runs are comparable.
     """
 
     keys: Keys
@@ -145,6 +139,7 @@ class Task:
     unit: Unit | None = None
     stamps: Mapping[str, str] = field(default_factory=dict)
     stat: Mapping[str, str] | None = None
+    contents: Mapping[str, str] = field(default_factory=dict)
     rows: int = 0
     seconds: float = 0.0
     error: str = ""
@@ -215,12 +210,15 @@ def plan(
         # An interrupted run may have written the file and not committed it.
         if output.adopted(unit.keys, stamp) is not None:
             task.status, task.why = "to adopt", "written by a run that did not commit it"
-        elif how.dry_run:
-            try:
+            continue
+        try:
+            if how.dry_run:
                 # A dry run opens the files, so that it finds what a run would fail on.
                 unit.check()
-            except FAILURES as error:
-                task.fail(error)
+            elif job.measure:
+                task.contents = contents_by_input(unit, sources)
+        except FAILURES as error:
+            task.fail(error)
     known = {task.keys for task in tasks}
     # What is left are units whose partition of the first input is gone.
     for keys in live:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 import polars as pl
 
-from alignframe.core.choices import TEST_RESAMPLES
+from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.lake import results
 from alignframe.options import checked
 from alignframe.result import SignedResult
@@ -66,7 +66,7 @@ class LakeScores(SignedResult):
             alpha=self.alpha,
             measure=self.measure,
             unit=self.unit,
-            bootstrap=self._drawn.resamples,
+            bootstrap=self._drawn(TEST_RESAMPLES).resamples,
             confidence=self.confidence,
             seed=self.seed,
         )
@@ -74,19 +74,18 @@ class LakeScores(SignedResult):
     def standings(self, baseline: str | None = None) -> pl.DataFrame:
         """Return the figures of each system as in a paper's table; see ``stats.standings``."""
         counted, unit = self._counted()
-        drawn = Resampling(self._drawn.resamples, self.confidence, self.seed, of=drawn_as(unit))
+        drawn = replace(self._drawn(TEST_RESAMPLES if baseline else RESAMPLES), of=drawn_as(unit))
         if baseline is not None:
             place_of(baseline, counted.frame["system"].unique().sort().to_list())
         return standings(counted, unit, drawn, baseline)
 
-    @property
-    def _drawn(self) -> Resampling:
-        given = TEST_RESAMPLES if self.bootstrap is None else self.bootstrap
+    def _drawn(self, resamples: int) -> Resampling:
+        given = resamples if self.bootstrap is None else self.bootstrap
         return Resampling(given, self.confidence, self.seed)
 
     def _counted(self) -> tuple[Counted, str]:
         if self.measure is None or not Path(self.out).is_file():
-            even = self._drawn.resamples > 0
+            even = self._drawn(RESAMPLES).resamples > 0
             return results.counts_of(self.out, self.alpha, self.measure, even=even)
         unit = self.unit or "sid"
         return Counted(self.measure.checked(self.out, ["system", unit]), self.measure), unit
@@ -112,7 +111,7 @@ def scored(
         See ``alignframe.lake.scores``.
     bootstrap
         Number of resamples for intervals and tests; by default none for scores, 10,000 for
-        comparisons and tables of papers.
+        comparisons and tables of papers with a baseline, 1,000 for those without.
     confidence, seed
         See ``alignframe.links.score``.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -13,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from alignframe.core.walking import walked
 from alignframe.errors import InputError, check_known, in_file, unknown_name, warn
 from alignframe.read.columns import key_texts
 from alignframe.read.parquet import ParquetFiles, is_parquet
@@ -112,8 +110,10 @@ class Source:
     def __post_init__(self) -> None:
         if is_parquet(self.given):
             self.files = ParquetFiles(self.given, self.at)
-            self._mark_of = cache(self._mark)
             self._part_of = cache(self.files.of)  # units with the same keys share it
+        self._mark_of = cache(self._mark)
+        self._contents_of = cache(self._contents)
+        self._hash_of = cache(_hash)
 
     @property
     def version(self) -> str:
@@ -191,11 +191,17 @@ class Source:
 
     def mark(self, keys: Keys, content: bool | None = None) -> str:
         """Return an identifier of the contents that match a unit, by default as is checked."""
-        content = self.content if content is None else content
-        if self.files is None:
-            return digest([_content(self.given) if content else file_mark(self.given)])
-        own = tuple((name, value) for name, value in keys if name in self.hive)
-        return self._mark_of(own, content)
+        return self._mark_of(self._own(keys), self.content if content is None else content)
+
+    def contents(self, keys: Keys) -> str:
+        """Return an identifier of what matches a unit, whatever its files are called.
+
+        It is empty in object stores, where reading costs time and ETags tell contents.
+        """
+        return self._contents_of(self._own(keys))
+
+    def _own(self, keys: Keys) -> Keys:
+        return tuple((name, value) for name, value in keys if name in self.hive)
 
     @property
     def is_fixed(self) -> bool:
@@ -205,19 +211,31 @@ class Source:
 
     def _mark(self, keys: Keys, content: bool) -> str:
         if self.files is None:
-            raise AssertionError
+            return digest([self._hash_of(self.given) if content else file_mark(self.given)])
         part = self.files.of(keys)
-        if not content:
-            return part.marks()
-        # Deleted rows are not in the file itself.
-        return digest(
-            f"{part.store.relative(file.path)}:{_content(file.path, part.store.filesystem)}"
-            + (f":{file.mark}" if file.deleted is not None else "")
-            for file in part.files()
-        )
+        return digest(map(":".join, self._hashes(part))) if content else part.marks()
+
+    def _contents(self, keys: Keys) -> str:
+        if self.files is None:
+            return digest([self._hash_of(self.given)])
+        part = self.files.of(keys)
+        if part.store.filesystem is not None:
+            return ""
+        # Folders have the values of keys.
+        hashes = [(name.rpartition("/")[0], held) for name, held in self._hashes(part)]
+        return digest(map(":".join, sorted(hashes)))
+
+    def _hashes(self, part: ParquetFiles) -> Iterator[tuple[str, str]]:
+        """Yield the name of each file, and what tells its contents."""
+        store = part.store
+        for file in part.files():
+            held = self._hash_of(file.path, store.filesystem)
+            # Deleted rows are not in the file itself.
+            deleted = f":{file.mark}" if file.deleted is not None else ""
+            yield store.relative(file.path), f"{held}{deleted}"
 
 
-def _content(path: str, filesystem: FileSystem | None = None) -> str:
+def _hash(path: str, filesystem: FileSystem | None = None) -> str:
     with (
         Path(path).open("rb") if filesystem is None else filesystem.open_input_stream(path) as file
     ):
@@ -343,46 +361,3 @@ def _without_zeros(value: str | None) -> str:
 def _of_first(first: Source, unit: Keys) -> ParquetFiles | None:
     part = first.files.of(unit) if first.files is not None else None
     return part if part is not None and part.files() else None
-
-
-def marks_by_input(
-    unit: Unit, sources: Sequence[Source], content: bool | None = None
-) -> dict[str, str]:
-    """Return an identifier of the part of each input that a unit has; empty if it has none."""
-    return {
-        source.what: ""
-        if unit.inputs[source.what] is None
-        else source.mark(unit.matched if at else unit.keys, content)
-        for at, source in enumerate(sources)
-    }
-
-
-def settings_digest(signature: str, settings: Mapping[str, object]) -> str:
-    """Return the digest of all settings; new ones make all units stale."""
-    return digest([signature, json.dumps(settings, sort_keys=True)])
-
-
-def stamp_of(
-    signature: str, unit: Unit, sources: Sequence[Source], settings: Mapping[str, object]
-) -> dict[str, str]:
-    """Return the ``stamp`` of a unit's inputs, and the digests in it."""
-    parts = marks_by_input(unit, sources)
-    parts["settings"] = settings_digest(signature, settings)
-    return {**parts, "stamp": digest(f"{name}={parts[name]}" for name in sorted(parts))}
-
-
-def marks_of(given: Any) -> list[str]:
-    """Return identifiers of the contents of files that options name."""
-    if isinstance(given, str):
-        path = Path(given)
-        # An option may name a folder, such as that of a model.
-        if path.is_dir():
-            files = [Path(here, name) for here, _, names in walked(str(path)) for name in names]
-            return [file_mark(str(path)) for path in sorted(files)]
-        return [file_mark(given)] if path.is_file() else []
-    inner = given.values() if isinstance(given, Mapping) else given
-    return (
-        [mark for part in inner for mark in marks_of(part)]
-        if isinstance(given, (Mapping, list))
-        else []
-    )

@@ -19,6 +19,7 @@ from alignframe.core.stopping import told_if_stopped
 from alignframe.errors import InputError, number_of, plain, warn
 from alignframe.lake.ending import record_kills
 from alignframe.lake.job import Job
+from alignframe.lake.kept import EVIDENCE, keep_inputs
 from alignframe.lake.plan import FAILURES, How, Task, Work, counted_empty, plan
 from alignframe.lake.records import FOLDER, Clock, Record, UnitState
 from alignframe.lake.units import Source, unit_name
@@ -126,6 +127,9 @@ def run(
     try:
         with told_if_stopped(left):
             _work(job, output, live, tasks, settings, how)
+            if job.name in EVIDENCE and output.folder.filesystem is None:
+                counted = [task for task in tasks if task.status in ("done", "adopted")]
+                keep_inputs(output, job.inputs[0], counted)
         status = "failed" if any(task.status == "failed" for task in tasks) else "done"
     except FAILURES as failure:
         status, error = "failed", str(failure)

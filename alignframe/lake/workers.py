@@ -45,7 +45,14 @@ def work_on(work: Work, counted: Callable[[int], None]) -> Written | None:
         raise AssertionError
     signature = job.signature(settings)
     notes = Notes(
-        job.name, task.stamps, task.stat, {**settings}, signature, task.removed, task.warned
+        job.name,
+        task.stamps,
+        task.stat,
+        task.contents,
+        {**settings},
+        signature,
+        task.removed,
+        task.warned,
     )
     try:
         unit.check()

@@ -26,13 +26,14 @@ SENTENCES = "sentences"
 class Notes:
     """The contents of the footer of a unit's file.
 
-    ``sums`` are the sums of counts by system, with the number of rows; for ``removed`` and
-    ``stat``, see ``plan.Task``. Warnings are kept, since they hold as long as the file.
+    ``sums`` are the sums of counts by system, with the number of rows; for ``removed``, ``stat``
+    and ``contents``, see ``plan.Task``. Warnings are kept, since they hold as long as the file.
     """
 
     job: str
     stamps: Mapping[str, str]
     stat: Mapping[str, str] | None
+    contents: Mapping[str, str]
     settings: Mapping[str, object]
     signature: str
     removed: str
@@ -48,6 +49,7 @@ class Notes:
             "alignframe.made_of": json.dumps(made_of),
             "alignframe.check": "stat" if self.stat is None else "content",
             "alignframe.stat": json.dumps(self.stat or {}),
+            "alignframe.contents": json.dumps(self.contents),
             "alignframe.unit": json.dumps(dict(unit.keys)),
             "alignframe.job": self.job,
             "alignframe.settings": json.dumps(self.settings, sort_keys=True),

@@ -7,13 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import polars as pl
 
-from alignframe.core.arrays import F64
 from alignframe.core.choices import RESAMPLES, TYPES_OR_TOKENS
-from alignframe.core.figures import Ratio
 from alignframe.errors import FROM_1, InputError, check_known, number_of
+from alignframe.lexicon.measure import bible, figures_of, parts_of
 from alignframe.lexicon.rank_tests import rank_tests
 from alignframe.lexicon.rates import (
     Rates,
@@ -40,8 +38,6 @@ from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.differences import place_of
 from alignframe.stats.evaluation import Evaluation
 from alignframe.stats.evaluation import evaluate as evaluate_counts
-from alignframe.stats.measure import Measure
-from alignframe.stats.sample import Sample
 from alignframe.stats.scores import former
 from alignframe.typing import (
     Confidence,
@@ -52,7 +48,6 @@ from alignframe.typing import (
     IntoLexicon,
     Rare,
     Resamples,
-    Row,
     Seed,
 )
 
@@ -97,16 +92,16 @@ class LexiconScores(SignedResult):
                     else in_groups(rates, groups)
                 )
                 figures = pl.concat(
-                    _figures(rows_of(rates, rows), average, self.drawn).select(
+                    figures_of(rows_of(rates, rows), average, self.drawn).select(
                         pl.lit(group, pl.String).alias("group"), pl.all()
                     )
                     for group, rows in grouped.items()
                 )
             else:
-                figures = _figures(rates, average, self.drawn)
+                figures = figures_of(rates, average, self.drawn)
             parts.append(figures.select(pl.lit(name).alias("lexicon"), pl.all()))
         grouping = "" if by is None else "by:frequency" if is_frequency(by) else "by:group"
-        mark = _measure(self.k, average).signature(grouping, self.drawn.signature)
+        mark = bible(self.k, average).signature(grouping, self.drawn.signature)
         return self._named(pl.concat(parts).with_columns(pl.lit(mark).alias("signature")))
 
     @cached_property
@@ -118,7 +113,7 @@ class LexiconScores(SignedResult):
                 load_lexicon(connection, lexicon)
                 frame = hit_frame(connection, _HIT_RATES, self.k, lexicon)
                 parts.append(frame.select(pl.lit(name).alias("lexicon"), pl.all()))
-        mark = _measure(self.k, self.average).signature()
+        mark = bible(self.k, self.average).signature()
         return self._named(pl.concat(parts).with_columns(pl.lit(mark).alias("signature")))
 
     def compare(self, baseline: str | None = None) -> pl.DataFrame:
@@ -205,7 +200,7 @@ class LexiconScores(SignedResult):
         baseline
             The lexicon to compare with; by default the one with the highest percent correct.
         """
-        measure = _measure(self.k, self.average)
+        measure = bible(self.k, self.average)
         figures = {figure.name: figure for figure in measure.figures}
         named = [
             replace(figures[f"{name}_{k}"], name=f"{name}_of_{k}" if k > 1 else name)
@@ -214,7 +209,7 @@ class LexiconScores(SignedResult):
         ]
         own = replace(measure, figures=(*named, figures["recall"]))
         words = [
-            pl.DataFrame(_parts(rates, self.average), list(own.counts))
+            pl.DataFrame(parts_of(rates, self.average), list(own.counts))
             .with_row_index("src")
             .with_columns(system=pl.lit(name or "lexicon"))
             for name, rates in self._rates.items()
@@ -382,54 +377,6 @@ def hit_rates(
 
 
 _HIT_RATES = "select * from hit_rates('lexicon', 'text', $k)"
-
-
-def _measure(k: int, average: str = "types") -> Measure:
-    """Return precision and percent correct at every depth, and recall, as a measure over words."""
-    depths = range(1, k + 1)
-    return Measure(
-        "bible",
-        (*(f"hits_{depth}" for depth in depths), "known", "all"),
-        (
-            *(
-                Ratio(f"{figure}_{depth}", f"hits_{depth}", bottom)
-                for figure, bottom in (("precision", "known"), ("percent_correct", "all"))
-                for depth in depths
-            ),
-            Ratio("recall", "known", "all"),
-        ),
-        (f"weigh:{average}", "pairs:nonempty"),
-    )
-
-
-def _parts(rates: Rates, average: str) -> F64:
-    """Return the counts of ``_measure``, one row per word."""
-    if average == "types":
-        parts = [rates.hits / rates.pairs[:, None], rates.known, np.ones(rates.pairs.size)]
-    else:
-        parts = [rates.token_hits, np.where(rates.known, rates.tokens, 0), rates.tokens]
-    return np.column_stack(parts).astype(np.float64)
-
-
-def _figures(rates: Rates, average: str, resampling: Resampling) -> pl.DataFrame:
-    """Return one row per depth."""
-    k = rates.hits.shape[1]
-    counts = _parts(rates, average)
-    # Words are drawn; the axis between them and the counts is that of systems, here one.
-    sample = Sample.draw(_measure(k).of, counts[:, None, :], resampling)
-    columns: Row = {"k": np.arange(1, k + 1)}
-    places = {"precision": range(k), "recall": [2 * k], "percent_correct": range(k, 2 * k)}
-    for name, at in places.items():
-        columns[name] = sample.observed[0, at]
-        if resampling.resamples:
-            ends = np.array([sample.interval(0, place) for place in at])
-            columns |= {f"{name}_low": ends[:, 0], f"{name}_high": ends[:, 1]}
-    columns |= {"types": rates.pairs.size, "covered_types": np.count_nonzero(rates.known)}
-    if average == "tokens":
-        columns["tokens"] = rates.tokens.sum()
-        columns["covered_tokens"] = rates.tokens[rates.known].sum()
-    whole = {name: np.broadcast_to(value, k) for name, value in columns.items()}
-    return pl.DataFrame(whole).fill_nan(None)
 
 
 evaluate = former(score, "evaluate", "scores")

@@ -15,9 +15,9 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64
 from alignframe.core.arrow import to_table
 from alignframe.core.signatures import whole_signature
-from alignframe.core.tokens import SIDES
+from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import FROM_1, InputError, warn
-from alignframe.lexicon.corpus import text_columns
+from alignframe.lexicon.corpus import split_text, text_columns
 from alignframe.lexicon.filters import name_of, parse_cascade
 from alignframe.lexicon.findings import (
     BACK_OFF,
@@ -341,8 +341,8 @@ def _texts(train: object, test: object) -> tuple[pa.Table, pa.Table, pl.DataFram
     tables, rows = [], []
     for name, source in (("train", train), ("test", test)):
         given = sentence_pairs(source, what=_CALLED[name])
-        whole = given.table(text_columns(given.schema))
-        full = np.logical_and(*(_lengths(whole[side]) > 0 for side in SIDES))
+        whole = split_text(given.table(text_columns(given.schema)))
+        full = np.logical_and(*(list_lengths(whole[side]) > 0 for side in SIDES))
         if not full.any():
             raise InputError(
                 f"no sentence pair of {_CALLED[name]} with words on both sides",
@@ -375,11 +375,6 @@ def _marks(filters: Sequence[Filter]) -> str:
     """Return filters as text, with the words of lists."""
     lists = [step.digest for step in filters if isinstance(step, WordList)]
     return ",".join([name_of(filters), *lists])
-
-
-def _lengths(column: pa.ChunkedArray) -> I64:
-    lengths: I64 = pc.fill_null(pc.list_value_length(column), 0).to_numpy()
-    return lengths
 
 
 def _of_nothing(n_best: int, types: int) -> pl.DataFrame:

@@ -101,8 +101,9 @@ def apply_edits(
         One or several files of edits, of one or several annotators.
     conflicts
         What becomes of a link on which annotators of the same sentence disagree. ``refuse``: an
-        error, after the report; ``majority``: the label of most annotators, or that of gold if
-        there is none; ``first``: that of the annotator who is given first; ``keep``: that of gold.
+        error, after the report; ``majority``: the label of more than half of the annotators, or
+        that of gold if there is none; ``first``: that of the annotator who is given first;
+        ``keep``: that of gold.
     skip_changed
         Leave out edits of sentences whose gold has changed since, or that are gone, with a warning
         rather than an error.
@@ -279,8 +280,8 @@ def cells_by_annotator(
 
 def _settled(votes: Sequence[int], old: int, conflicts: str) -> int:
     """Return the label of a cell."""
-    (first, most), *others = Counter(votes).most_common()
-    if not others or (conflicts == "majority" and most > others[0][1]):
+    ((first, most),) = Counter(votes).most_common(1)
+    if most == len(votes) or (conflicts == "majority" and most > len(votes) / 2):
         return first
     return votes[0] if conflicts == "first" else old
 

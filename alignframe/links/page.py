@@ -9,7 +9,6 @@ from typing import Any
 import polars as pl
 
 from alignframe.core.arrays import I64
-from alignframe.core.rounding import percent_of
 from alignframe.errors import InputError, number_of, sentence_name
 from alignframe.links import charts
 from alignframe.links.counting import UNIT
@@ -37,10 +36,11 @@ from alignframe.pages.tables import (
     leading,
     ranked_how,
     score_table,
+    scored_how,
     with_ranks,
 )
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusions import LEADERS, decisive, listed_names, ranking
+from alignframe.stats.conclusions import decisive, listed_names, ranking, spans
 from alignframe.stats.link_measure import links_measure
 from alignframe.typing import FromZero, Rare, Row
 
@@ -73,7 +73,9 @@ def links_page(
     title
         Title of the page.
     """
-    frame, measure, *_ = evaluated.counted
+    frame, measure, parts, *_ = evaluated.counted
+    number = frame["sid"].n_unique()
+    units = number_of(number, "gold sentence")
     order, bands = evaluated.scores["system"].to_list(), evaluated.bands
     listed = sentences_of(evaluated, order, sentences)
     if edit:
@@ -87,9 +89,9 @@ def links_page(
     curve = links_measure(_CURVE).table(frame, ["system"]).sort("system")
     alpha, *_ = [float(name[2:]) for name in measure.names if name.startswith("f_")] or [0.5]
     kind = "up to the last linked word" if evaluated.text is None else "mean words of both sides"
-    bars = f"Bars are {percent_of(drawn.confidence)} intervals" * bool(few)
     by_alpha = charts.f_by_alpha(curve, _CURVE)
     differences, lower = evaluated.comparisons, measure.lower_is_better
+    bars, mark = spans(scores, units, where="Bars"), str(scores["signature"][0])
     # The first of the choices is AER.
     by_measure = differences
     if differences.height:
@@ -98,29 +100,29 @@ def links_page(
         Figure(
             "precision-recall",
             charts.precision_recall(scores.sort("system"), alpha),
-            f"{bars} over resampled sentences." if bars else "",
+            bars,
+            signature=mark,
         ),
         Figure(
             "f-by-alpha",
             by_alpha,
             "The smaller α is, the more F weights recall."
             + _ahead(drawn_of(by_alpha, "system", "alpha", "f")),
+            signature=measure.signature(*parts),
         ),
         Figure(
             "error-by-length",
             charts.error_by_length(by_length, bands, kind, order),
             "Corpus AER of the sentences in each band, best system first."
-            + (f" {bars}." if bars and scores.height <= MANY else ""),
+            + (f" {spans(by_length, 'those sentences', where='Bars')}" * (scores.height <= MANY)),
             wide=scores.height <= MANY,
+            signature=str(by_length["signature"][0]),
             picks={"length": "length"},
         ),
     ]
-    if (chart := differences_sorted(by_measure, lower)) is not None:
-        figures.insert(2, Figure("differences", chart))
+    figures[2:2] = differences_sorted(by_measure, units, lower)
     heads = {name: heading(name) for name in measure.names}
     table, columns = with_ranks(scores, evaluated.ranks, heads)
-    number = frame["sid"].n_unique()
-    units = number_of(number, "gold sentence")
     return Page(
         title=title,
         lead=ranking(scores, differences, decisive(heads), lower, units=units),
@@ -131,13 +133,13 @@ def links_page(
         table=score_table(
             table,
             {"system": "System", "links": "Links", **columns},
-            best=leading(scores, differences, lower, evaluated.ranks),
+            best=leading(evaluated.ranks),
+            caption=scored_how(scores, evaluated.ranks, units),
         ),
         figures=figures,
-        tables=differences_tables(by_measure, scores, lower),
+        tables=differences_tables(by_measure, scores, units, lower),
         notes=[
             "Definitions: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-5.",
-            *[LEADERS] * bool(differences.height),
             *ranked_how(evaluated.ranks),
         ],
         signature=evaluated.signature,

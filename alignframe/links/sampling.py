@@ -163,8 +163,11 @@ def estimate(
 
     Notes
     -----
-    Ratios of weighted sums. The intervals are those of linearised residuals in strata, less what
-    links and disagreement explain (Särndal, Swensson & Wretman 1992, chapters 5 to 7).
+    Ratios of weighted sums. Their variance is that of linearised residuals in strata, less what
+    links and disagreement explain (Särndal, Swensson & Wretman 1992, chapters 5 to 7), but no less
+    than if links were independent, as residuals say nothing where few links are wrong. Intervals
+    are Wilson's, of as many links as have this variance (Franco, Little, Louis & Slud 2019,
+    Journal of Survey Statistics and Methodology 7).
 
     Examples
     --------
@@ -188,9 +191,9 @@ def estimate(
         system = own["system"][0]
         figures: dict[str, float | None] = {}
         for name in _RATIOS:
-            value, half = ratio(*_parts(own, name), rows, confidence)
-            ends = (None, None) if value is None else (max(value - half, 0), min(value + half, 1))
-            figures |= {name: value, f"{name}_low": ends[0], f"{name}_high": ends[1]}
+            found = ratio(*_parts(own, name), rows, confidence)
+            ends = (name, f"{name}_low", f"{name}_high")
+            figures |= dict(zip(ends, found, strict=True))
         of = int(rows.unique("stratum")["of"].sum())
         mark = f"{own['signature'][0]}|estimate:{rows.height}of{of}|confidence:{confidence:g}"
         made.append(
@@ -248,13 +251,13 @@ def calibrated(weight: F64, known: F64, rows: I64) -> F64:
 
 def ratio(
     hits: F64, total: F64, chosen: pl.DataFrame, confidence: float
-) -> tuple[float | None, float]:
-    """Return a ratio of weighted sums, and half the width of its interval."""
+) -> tuple[float | None, float | None, float | None]:
+    """Return a ratio of weighted sums, and the ends of its interval."""
     from scipy.special import stdtrit
 
     weight, stratum, of = (chosen[name].to_numpy() for name in ("weight", "stratum", "of"))
     if not (weight @ total):
-        return None, 0.0
+        return None, None, None
     value = float(weight @ hits / (weight @ total))
     left = _unexplained(chosen, hits - value * total, weight)
     shares = pl.DataFrame({"h": stratum, "of": of, "u": weight * left})
@@ -262,10 +265,17 @@ def ratio(
         pl.col("of").first(), n=pl.len(), spread=pl.col("u").var().fill_null(0.0)
     )
     others = 1 - pl.col("n") / pl.col("of")
-    variance = float(by_stratum.select((pl.col("n") * others * pl.col("spread")).sum()).item())
+    summed = float(by_stratum.select((pl.col("n") * others * pl.col("spread")).sum()).item())
     free = max(hits.size - by_stratum.height - 2, 1)  # links and disagreement take two
     wide = float(stdtrit(free, (1 + confidence) / 2))
-    return value, wide * float(np.sqrt(variance)) / float(weight @ total)
+    # The variance of independent links is value (1 - value) by their number.
+    links = float((weight @ total) ** 2 / (weight**2 @ total))
+    one, alone = value * (1 - value), (1 - hits.size / float(by_stratum["of"].sum())) / links
+    share = max(summed / float(weight @ total) ** 2 / one, alone) if one > 0 else alone
+    share *= wide**2
+    middle, half = value + share / 2, np.sqrt(share * one + share**2 / 4)
+    low, high = (float(end / (1 + share)) for end in (middle - half, middle + half))
+    return value, max(min(low, value), 0.0), min(max(high, value), 1.0)
 
 
 def _known(size: F64, apart: F64) -> F64:

@@ -27,7 +27,7 @@ from alignframe.sources.source import Source
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.link_measure import links_measure
 from alignframe.stats.scores import FORMER, Scores, former
-from alignframe.stats.standings import rank_ranges
+from alignframe.stats.standings import compared
 from alignframe.stats.task import Counted, Task
 from alignframe.typing import (
     Confidence,
@@ -109,7 +109,7 @@ class LinkScores(Scores):
         self._check_ungrouped("a page")
         drawn = self.resampling(TEST_RESAMPLES if baseline else RESAMPLES)
         counted = self.task.count(*self.inputs, by=["length", "sid"], unit=UNIT, **self.options)
-        frame, measure, parts, *_ = counted
+        frame, _, parts, *_ = counted
         parts = [one for one in parts if not one.startswith("length:")]
         counted = counted._replace(parts=parts)
         if frame["sid"].n_unique() == 1:
@@ -117,11 +117,7 @@ class LinkScores(Scores):
         scores = counted.scored([], UNIT, drawn).sort("aer", "system", nulls_last=True)
         comparisons = ranks = pl.DataFrame()
         if drawn.resamples and (baseline is not None or scores.height > 1):
-            other = scores["system"][0] if baseline is None else baseline
-            comparisons = measure.differences(
-                frame, other, parts, unit=UNIT, resampling=drawn, pairs=baseline is None
-            )
-            ranks = rank_ranges(counted, UNIT, drawn)
+            comparisons, ranks = compared(counted, UNIT, drawn, scores["system"][0], baseline)
         names = ("bitext", "bands", "possible_as_sure", "drop_outside")
         shown = (self.options[name] for name in names)
         return Evaluated(scores, comparisons, ranks, counted, drawn, *self.inputs, *shown)

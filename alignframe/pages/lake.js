@@ -18,7 +18,7 @@ const named = (run) => isDates() ? dated(run) : (dated(0).slice(0, 10) === dated
 // Addresses
 
 function fromAddress() {
-  const given = new URLSearchParams(location.hash.slice(1));
+  const given = inAddress();
   const known = (name, values, otherwise) => {
     const at = values.indexOf(given.get(name));
     return at < 0 ? otherwise : at;
@@ -256,7 +256,7 @@ function whyGone(side) {
   const what = index.kind === "links" ? "links" : "translations";
   if (side.state < 0) return `not scored ${isDates() ? "at" : "in"} this ${index.step}.`;
   if (side.run < index.recent) return `the page holds the ${what} of the last ${index.runs.length - index.recent} ${index.step}s and of their baselines.`;
-  return `the ${what} of this ${index.step} are not kept: they have been overwritten, and their store has no earlier versions.`;
+  return `the ${what} of this ${index.step} are gone: their files were overwritten, and no copy was kept, as for large files. A folder for each run, or a Delta or Iceberg table, keeps them.`;
 }
 
 // Controls
@@ -288,7 +288,13 @@ function sourceOf(before) {
   const figure = (value, one) => (value === null ? "" : number(value, one.digits));
   const what = index.kind === "links" ? "words and links" : "translations";
   const weight = (one) => Math.abs(one.change || 0) * one.size;
+  const runs = [...index.runs, ...index.labels.flat()];
+  const corpora = index.corpora.map((one) => one ?? "");
   return {
+    names: {
+      run: runs, measure: index.figures.map((one) => one.name), corpus: corpora, system: index.systems, other: index.systems, "with-run": runs, with: index.systems,
+      beside: ["baseline", "gold"], scale: ["all"], measures: ["all"], sid: null, in: corpora,
+    },
     unit: index.unit, counted: `${index.unit}s`, kind: index.kind, heads: [], lower, compared, sid: state.sid,
     title: `${capital(index.unit)}s${compared ? (state.against ? " that differ" : " that changed") : ""}`,
     view: state.other === BASE && index.kind === "links" ? (detail, sides) => (sides.length > 1 ? gridsBeside : linkView)(detail, sides) : undefined,

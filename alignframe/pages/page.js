@@ -8,11 +8,12 @@ const SMALL = 0.8; // of the room: below it, a chart is widened, at most by this
 const WIDER = 2.2;
 const NARROW = 600; // where parts of a chart are stacked
 // Two cards stand side by side on paper too, but for the last one without a neighbour.
-const HALF = ".pair > section:not(.wide, :nth-child(odd of :not(.wide)):nth-last-child(1 of :not(.wide)))";
+const HALF = ".pair:not(.single) > section:not(.wide, :nth-child(odd of :not(.wide)):nth-last-child(1 of :not(.wide)))";
+const SQUEEZED = 0.58; // of a chart's own width: no chart is made narrower to stand beside another on paper
 const views = {};
 const shown = {}; // the specifications that views draw
 const turns = {}; // the last drawing of each chart
-let drawnAt = 0;
+const fitted = {}; // the room that each chart was drawn for
 
 function visit(view, act) {
   act(view);
@@ -62,26 +63,39 @@ function narrowed(spec, room, natural, share, upright) {
   return chart;
 }
 
+const EMBEDDED = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
+
+// The width that a chart takes, which is found outside the page: the reader sees only charts that fit.
+async function widthOf(spec) {
+  const place = document.createElement("div");
+  const { view } = await vegaEmbed(place, spec, EMBEDDED);
+  view.finalize();
+  return Number(place.querySelector("svg").getAttribute("width"));
+}
+
 async function drawn(name, spec) {
-  const options = { renderer: "svg", actions: { export: true, source: false, compiled: false, editor: false } };
-  const { view } = await vegaEmbed("#" + name, spec, options);
+  const [place, { activeElement }] = [document.getElementById(name), document];
+  const focused = place.contains(activeElement) ? activeElement : null;
+  const { view } = await vegaEmbed(place, spec, EMBEDDED);
   views[name] = view;
   shown[name] = spec;
   for (const { name: param, bind } of spec.params || []) if (bind && param in STATED) view.addSignalListener(param, (_, value) => value !== stated.get(param) && choose(param, value));
-  page.dispatchEvent(new CustomEvent("drawn", { detail: name }));
+  if (focused?.matches("select, summary")) place.querySelector(focused.localName)?.focus({ preventScroll: true });
+  page.dispatchEvent(new CustomEvent("drawn", { detail: { name, focused } }));
   const title = document.querySelector(`section:has(> #${name}) h2`)?.firstChild.textContent.trim() || name;
-  document.querySelector(`#${name} summary`)?.setAttribute("aria-label", `Save: ${title}`);
-  const menu = document.querySelector(`#${name} details`);
+  place.querySelector("summary")?.setAttribute("aria-label", `Save: ${title}`);
+  const menu = place.querySelector("details");
   if (menu) closable(menu);
   // A layer without named marks is hidden from screen readers.
-  document.querySelectorAll(`#${name} g[role="graphics-symbol"]:not([aria-label], :has([aria-label]))`).forEach((one) => one.removeAttribute("role"));
-  return Number(document.querySelector(`#${name} svg`).getAttribute("width"));
+  place.querySelectorAll('g[role="graphics-symbol"]:not([aria-label], :has([aria-label]))').forEach((one) => one.removeAttribute("role"));
 }
 
 // What the reader chose is one for all charts and tables, and stands in the address: the measure, and the system, which the list of sentences sets.
 const STATED = { measure: "measure", chosen: "system" };
-const inAddress = () => new URLSearchParams(location.hash.slice(1));
 let stated = inAddress();
+
+// The measures among which the reader chooses, in charts and tables.
+const measures = () => [...Object.values(specs).flatMap((spec) => spec.params?.find((one) => one.name === "measure")?.bind?.options ?? []), ...[...document.querySelectorAll('select[data-name="measure"] option')].map((one) => one.value)];
 
 const isKnown = ({ name, bind }, value) => value !== null && name in STATED && (!bind || bind.options.includes(value));
 
@@ -114,8 +128,7 @@ function redraw(name, param, value) {
   const own = shown[name].params.find((one) => one.name === param);
   if (own.value === value) return;
   own.value = value;
-  const focused = document.getElementById(name).contains(document.activeElement);
-  turns[name] = turns[name].then(() => drawn(name, shown[name])).then(() => focused && document.querySelector(`#${name} select`)?.focus());
+  turns[name] = turns[name].then(() => drawn(name, shown[name]));
 }
 
 document.querySelectorAll("select[data-name]").forEach((select) => select.addEventListener("change", () => choose(select.dataset.name, select.value)));
@@ -138,57 +151,76 @@ async function draw(name, spec, room) {
     // A choice from a menu is kept; that of a field has no such value, and an empty one would fade every line.
     else if (param.bind && !param.select && views[name]) param.value = views[name].signal(param.name);
   }
-  const natural = await drawn(name, spec);
+  const natural = await widthOf(spec);
   // Alone in a row, a chart is widened.
   const most = natural < SMALL * room ? WIDER : 1;
-  if (natural <= room && most === 1) return;
+  const [chart, share] = natural <= room && most === 1 ? [spec, 1] : await fit(spec, room, natural, most);
+  await drawn(name, chart);
+  return share;
+}
+
+// The chart as wide as its room, and the share of its own width that its views then have.
+async function fit(spec, room, natural, most) {
   // The width of a chart is linear in the width of its views, so two points determine it.
   // If half the width is still too wide, a legend may be the cause: put its entries in one column.
   for (const upright of [false, true]) {
-    const whole = await drawn(name, narrowed(spec, room, natural, 1, upright));
-    if (whole <= room && most === 1) return;
-    const half = await drawn(name, narrowed(spec, room, natural, 0.5, upright));
+    const chart = narrowed(spec, room, natural, 1, upright);
+    const whole = await widthOf(chart);
+    if (whole <= room && most === 1) return [chart, 1];
+    const half = await widthOf(narrowed(spec, room, natural, 0.5, upright));
     if (half > room && !upright) continue;
-    const share = whole > half ? 0.5 + (0.5 * (room - half)) / (whole - half) : 1;
-    await drawn(name, narrowed(spec, room, natural, Math.max(LEAST, Math.min(share, most)), upright));
-    return;
+    const share = Math.max(LEAST, Math.min(whole > half ? 0.5 + (0.5 * (room - half)) / (whole - half) : 1, most));
+    return [narrowed(spec, room, natural, share, upright), share];
   }
 }
 
+const roomFor = (place, paper) => (!paper ? place.clientWidth : place.closest(HALF) ? PAPER_HALF : PAPER);
+
+// Draws the charts that were drawn for another room than they have; those without a width are drawn when they get one.
 function drawAll(paper) {
-  drawnAt = paper ? 0 : page.clientWidth;
   for (const [name, spec] of Object.entries(specs)) {
     const place = document.getElementById(name);
     place.setAttribute("role", "group"); // screen readers identify a chart by its heading
     place.setAttribute("aria-label", place.closest("section").querySelector("h2")?.textContent.trim() || name);
-    // One drawing of a chart at a time: each measures what it has drawn.
-    turns[name] = (turns[name] ?? Promise.resolve())
-      .then(() => draw(name, spec, paper ? (place.closest(HALF) ? PAPER_HALF : PAPER) : place.clientWidth))
-      .catch((error) => (place.textContent = "This chart cannot be drawn: " + error));
+    const turn = async () => {
+      const room = roomFor(place, paper);
+      if (!room || room === fitted[name]) return;
+      fitted[name] = room;
+      const share = await draw(name, spec, room);
+      if (!paper || share >= SQUEEZED || !place.closest(HALF)) return;
+      // Charts that two columns would squeeze are printed one below another.
+      place.closest(".pair").classList.add("single");
+      drawAll(paper);
+    };
+    // One drawing of a chart at a time.
+    turns[name] = (turns[name] ?? Promise.resolve()).then(turn).catch((error) => (place.textContent = "This chart cannot be drawn: " + error));
   }
 }
 
 function layOut(paper) {
   stackAll(paper);
   drawAll(paper);
+  // A width may be passing, and gone before it is observed, as while a window opens.
+  if (!paper) requestAnimationFrame(() => printing || drawAll());
 }
 
-// A page's width may change, for example by a scroll bar, without a window event.
+// Widths may change without a window event, for example by a scroll bar, and while a chart is being drawn.
 let width = page.clientWidth;
 let waiting = 0;
 let printing = false;
-new ResizeObserver(() => {
-  if (printing || page.clientWidth === width) return;
+const resized = new ResizeObserver(() => {
+  if (printing) return;
+  if (page.clientWidth !== width) stackAll();
   width = page.clientWidth;
-  stackAll();
   // At once, and again when a changing width has settled.
   if (!waiting) drawAll();
   clearTimeout(waiting);
   waiting = setTimeout(() => {
     waiting = 0;
-    if (width !== drawnAt) drawAll();
+    drawAll();
   }, 200);
-}).observe(page);
+});
+for (const one of [page, ...Object.keys(specs).map((name) => document.getElementById(name))]) resized.observe(one);
 
 // A printed page does not depend on the window. Charts are drawn before it is laid out:
 // drawing waits only for promises that are already resolved.

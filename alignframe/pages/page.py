@@ -34,6 +34,7 @@ class Figure:
     on a mark lists its sentences: those of the system in the column ``system``, beside that in
     ``baseline``, and of what ``picks`` has columns for: ``other``, another system beside it;
     ``length``, one of the ``bands`` of sentences; ``sid``, a sentence; or a head of their cells.
+    The ``signature`` is of what the chart draws, by default that of the page.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Figure:
     caption: str = ""
     wide: bool = False
     picks: Mapping[str, str] = field(default_factory=dict)
+    signature: str = ""
 
 
 @dataclass(frozen=True)
@@ -176,7 +178,8 @@ class Page:
                 write(figure, f".{format}", turned(svg, **print_at) if turned else svg)
                 chosen = [one["value"] for one in spec.get("params", []) if "bind" in one]
                 said = " ".join([*(f"Of {name}." for name in chosen), figure.caption])
-                write(figure, ".txt", caption_of(title, said.strip(), self.signature))
+                mark = figure.signature or self.signature
+                write(figure, ".txt", caption_of(title, said.strip(), mark))
         return written
 
 

@@ -17,8 +17,7 @@ function addressOf(changes) {
   const words = data.systems[one.system] ? { system: data.systems[one.system] } : {};
   if (one.other >= 0) words.other = data.systems[one.other];
   if (one.sid !== null) words.sid = one.sid;
-  const measure = new URLSearchParams(location.hash.slice(1)).get("measure");
-  if (measure !== null) words.measure = measure; // of charts and tables
+  if (stated.has("measure")) words.measure = stated.get("measure"); // of charts and tables
   return withFilters(words);
 }
 
@@ -60,6 +59,7 @@ function sentenceSource(before) {
   const summed = data.weighed && !(beside && main) ? { name: data.weighed[0], head: data.weighed[0], lower: main.lower, of: weightOf, cell: (one) => shownAs(weightOf(one), main) } : null;
   const more = summed && data.ranked ? [summed] : []; // beside the figure by which the list is ranked
   return {
+    names: { system: systems, other: systems, sid: null, measure: measures() },
     unit: data.unit, counted: data.counted, kind, heads, lower: main?.lower ?? false, compared: state.other >= 0 && Boolean(main), sid: state.sid,
     title: data.title, first: beside && main ? "by difference" : data.first,
     // Rows without figures are of all systems, whose links are shown one by one.
@@ -80,62 +80,20 @@ function sentenceSource(before) {
     go: (one) => (location.hash = addressOf({ sid: one?.key ?? null })),
     opened: () => every.find((one) => one.key === state.sid),
     isNew: !before || before.sid !== state.sid,
-    figures: (one) => [...heads.map((head, at) => `${head}: ${one.cells[at]}`), ...figures.map((figure, at) => `${figure.label}: ${[state.system, state.other].filter((system) => system >= 0).map((system) => `${shownAs(valueOf(one, at, system), figure)}${systems[system] && ` (${systems[system]})`}`).join(", ")}`)].join("; ") + ".",
+    figures: (one) => {
+      const of = (system) => figures.map((figure, at) => `${figure.label} ${shownAs(valueOf(one, at, system), figure)}`).join(", ");
+      const shown = figures.length ? [state.system, state.other].filter((system) => system >= 0) : [];
+      return [...heads.map((head, at) => `${head}: ${one.cells[at]}`), ...shown.map((system) => (systems[system] ? `${systems[system]}: ${of(system)}` : of(system)))].join("; ") + ".";
+    },
     all: kind === "texts" && systems.length > 1 ? allOf : null,
     sides: () => [state.system, state.other].filter((system) => system >= 0).map((system) => ({ name: systems[system], state: system })),
     whyGone: () => "has no such sentence.",
   };
 }
 
-// What a mark or a row stands for, as words of the address, or null; `columns` says where it has them.
-function wordsOfMark(datum, columns) {
-  const [words, is] = [{}, []];
-  for (const [what, column] of Object.entries(columns)) {
-    const value = datum[column];
-    if (what === "length") [words.least, words.most] = data.bands[value] ?? [null, null];
-    else if (what === "sid") words.sid = every.some((one) => one.key === value) ? value : null;
-    else if (what !== "system" && what !== "other") is.push(value === undefined ? null : `${what}=${value}`);
-    else if (data.systems.length > 1) words[what] = [value, column].find((one) => data.systems.includes(one)) ?? null;
-  }
-  if (is.length && !is.includes(null)) words.is = is;
-  const known = Object.entries(words).filter(([, value]) => value !== null);
-  return known.some(([name]) => name !== "other") ? Object.fromEntries(known.concat("least" in words ? [["most", words.most]] : [])) : null;
-}
-
-// A click on a mark lists what it stands for; tables and controls do the same by the keyboard.
-function pickable(name) {
-  const columns = { system: "system", other: "baseline", ...picks[name] };
-  const wordsOf = (item) => {
-    if (!item?.datum || item.mark.marktype === "group") return null;
-    return wordsOfMark(item.datum.datum ?? item.datum, columns); // the datum of the nearest point, or its own
-  };
-  const chart = the(name);
-  views[name].addEventListener("click", (event, item) => {
-    const words = wordsOf(item);
-    if (words) pick(words);
-  });
-  views[name].addEventListener("mousemove", (event, item) => (chart.style.cursor = wordsOf(item) ? "pointer" : ""));
-}
-
-function linkTables() {
-  for (const table of document.querySelectorAll(".pair table, main > section:not([id]) table")) {
-    const columns = { system: "System", ...JSON.parse(table.dataset.picks ?? "{}") };
-    const heads = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
-    const at = heads.findIndex((head) => Object.values(columns).includes(head));
-    for (const row of at < 0 ? [] : table.tBodies[0].rows) {
-      const words = wordsOfMark(Object.fromEntries(heads.map((head, place) => [head, row.cells[place].firstChild?.textContent])), columns);
-      if (!words) continue;
-      const text = row.cells[at].firstChild;
-      const link = element("a", { href: "#" + new URLSearchParams(words), title: "List its sentences", onclick: (event) => (event.preventDefault(), pick(words)) });
-      text.replaceWith(link);
-      link.append(text);
-    }
-  }
-}
-
 async function showPage() {
   const before = state;
-  const given = new URLSearchParams(location.hash.slice(1));
+  const given = inAddress();
   const known = (name, otherwise) => (data.systems.includes(given.get(name)) ? data.systems.indexOf(given.get(name)) : otherwise);
   state = { system: known("system", 0), other: known("other", -1), sid: given.get("sid") };
   if (state.other === state.system) state.other = -1;
@@ -160,9 +118,8 @@ json("sentences")
     the("other").addEventListener("change", (event) => (location.hash = addressOf({ other: Number(event.target.value) })));
     wireSentences();
     linkTables();
-    Object.keys(views).forEach(pickable);
-    page.addEventListener("drawn", (event) => pickable(event.detail));
     addEventListener("hashchange", () => showPage().catch(failed));
-    return showPage();
+    await showPage();
+    wireMarks();
   })
   .catch(failed);

@@ -12,6 +12,7 @@ from typing import Any
 import altair as alt
 import polars as pl
 
+from alignframe.core.rounding import percent_of
 from alignframe.pages.forms import (
     INTERVAL,
     STEP,
@@ -25,8 +26,9 @@ from alignframe.pages.forms import (
     rows,
     tips,
 )
+from alignframe.pages.page import Figure
 from alignframe.pages.theme import COLOURS, GREY, HALF, INK, Look, finish, heading
-from alignframe.stats.conclusions import level_of
+from alignframe.stats.conclusions import corrected_for, level_of
 
 MANY = 10
 CLOSE = 16
@@ -73,20 +75,19 @@ def scores_sorted(
     long = melted(scores, ["system"], figures).drop_nulls("value")
     lower = [figures[name] for name in lower_is_better if name in figures]
     title = "Systems compared" if long["system"].n_unique() > 1 else "Scores of the system"
-    said = "bars: intervals" if "low" in long.columns and long["low"].count() else ""
-    return _sorted(long, lower, title, said, [], None) if long.height else None
+    return _sorted(long, lower, title, [], None) if long.height else None
 
 
 def differences_sorted(
-    tests: pl.DataFrame, lower_is_better: Collection[str] = ()
-) -> alt.LayerChart | None:
-    """Return the differences from a baseline with intervals, the best system first; None of none.
+    tests: pl.DataFrame, units: str, lower_is_better: Collection[str] = ()
+) -> list[Figure]:
+    """Return the chart of differences from a baseline, the best system first; none without any.
 
-    ``tests`` are those of a comparison.
+    ``tests`` are those of a comparison, ``units`` what was resampled, such as ``5 sentences``.
     """
     known = tests.drop_nulls("difference") if tests.height else tests
     if not known.height:
-        return None
+        return []
     base = known["baseline"][0]
     ends = {end: f"difference_{end}" for end in ("low", "high")}
     names = "system", "baseline", "measure", "p_corrected"
@@ -97,17 +98,24 @@ def differences_sorted(
     data = pl.concat([itself, data], how="vertical_relaxed").with_columns(
         pl.col("measure").replace({name: heading(name) for name in data["measure"].unique()})
     )
-    said = "bars: intervals of single differences; hollow: not significant, corrected"
-    lower = [heading(name) for name in lower_is_better]
-    shown, (_, confidence) = ["p_corrected|p, corrected|.3f"], level_of(tests["signature"][0])
-    return _sorted(data, lower, f"Differences from {base}", said, shown, confidence)
+    mark, lower = str(tests["signature"][0]), [heading(name) for name in lower_is_better]
+    shown, (_, confidence) = ["p_corrected|p, corrected|.3f"], level_of(mark)
+    chart = _sorted(data, lower, f"Differences from {base}", shown, confidence)
+    said = (
+        f"Bars are {percent_of(confidence)} intervals of single differences over {units}; hollow "
+        f"dots are not significant (p ≥ {1 - confidence:.2g}, corrected for {corrected_for(mark)})."
+    )
+    return [
+        Figure(
+            "differences", chart, said * known["p_corrected"].is_not_null().any(), signature=mark
+        )
+    ]
 
 
 def _sorted(
     data: pl.DataFrame,
     lower: Collection[str],
     title: str,
-    said: str,
     shown: Sequence[str],
     confidence: float | None,
 ) -> alt.LayerChart:
@@ -141,7 +149,7 @@ def _sorted(
     below: Look = {"x": alt.value(alt.ExprRef("width / 2")), "text": alt.value(name)}
     below |= {"y": alt.value(alt.ExprRef("height + 36")), "align": "center", "fontSize": 13}
     layers.append(mark("text", pl.DataFrame({"shown": [1]}), color=INK, **below))
-    chart = finish(layers, title, said, width=HALF - label_room(names), height=step)
+    chart = finish(layers, title, width=HALF - label_room(names), height=step)
     chart.data = data
     params = [reader_chooses()]
     if several:

@@ -1,7 +1,8 @@
 // A table of sentences, sorted and filtered, each of which opens its evidence.
-// `source` says what is shown: names, columns, measures, addresses, and the sides of the evidence. A sentence has size, length,
-// value, before and change where there are figures, words (a function that returns its line), and detail, its evidence, or
-// open, a function that returns it. All filters are in the address, which controls change and from which the list is made.
+// `source` says what is shown: names (words of the address, each with the values that it may have, or null for any), columns,
+// measures, addresses, and the sides of the evidence. A sentence has size, length, value, before and change where there are
+// figures, words (a function that returns its line), and detail, its evidence, or open, a function that returns it. All filters
+// are in the address, which controls change and from which the list is made.
 
 const SHOWN = innerWidth < 560 ? 10 : 20; // sentences at first, and with each "Show more"
 const FILTERS = ["direction", "least", "most", "words", "held", "order"]; // controls by the name of their value in the address
@@ -31,8 +32,15 @@ function withFilters(words) {
   return "#" + made;
 }
 
+// Words of the address that the page does not know are said, not silently left out.
+function showUnknown() {
+  const known = (name, value) => (FILTERS.includes(name) ? the(name).value === value : name === "is" || (name in source.names && (!value || (source.names[name]?.includes(value) ?? true))));
+  const unknown = [...inAddress()].filter((one) => !known(...one)).map((one) => one.join("="));
+  the("unknown").textContent = unknown.length ? `Not understood in the address, and left out: ${unknown.join(", ")}.` : "";
+}
+
 function readFilters() {
-  const given = new URLSearchParams(location.hash.slice(1));
+  const given = inAddress();
   only = given.getAll("is").map((one) => [one.split("=", 1)[0], one.slice(one.indexOf("=") + 1)]);
   showForm(given.get("order") ?? "");
   for (const name of FILTERS) {
@@ -40,6 +48,7 @@ function readFilters() {
     const known = !control.options || [...control.options].some((one) => one.value === value);
     if (control.value !== value) control.value = known ? value : "";
   }
+  showUnknown();
   const now = withFilters({});
   if (now !== filtered) limit = SHOWN;
   filtered = now;

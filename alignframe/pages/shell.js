@@ -4,6 +4,7 @@ const PAPER = 670; // the width of a card on A4 or Letter paper
 const PAPER_HALF = 310; // and of each of two
 const PRINTED = 0.75; // the size of a table on paper relative to the screen
 const page = document.querySelector("main");
+const inAddress = () => new URLSearchParams(location.hash.slice(1));
 
 // Tables that do not fit are set tightly, and stacked if that is not enough. All are narrowed before any is measured, so that one layout pass suffices.
 function stackAll(paper, place = document) {
@@ -50,7 +51,7 @@ function sort(head) {
 
 document.querySelectorAll("th button").forEach((button) => button.addEventListener("click", () => sort(button.parentElement)));
 
-// Every table can be copied: as CSV, LaTeX or Markdown. A cell's second line, an interval, follows it in brackets.
+// Every table can be copied: as CSV, LaTeX or Markdown. A cell's second line, an interval, follows it in brackets. In papers, the best figures are in bold.
 const FORMS = {
   // With all digits, and the ends of intervals as columns of their own.
   CSV: ({ heads, rows, exact = [] }) => {
@@ -61,15 +62,15 @@ const FORMS = {
     const whole = rows.map((row, y) => row.flatMap((text, at) => exact[y]?.[at] ?? (parts[at] > 1 ? Array(parts[at]).fill("") : text)));
     return [named, ...whole].map((row) => row.map(quoted).join(",")).join("\n") + "\n";
   },
-  LaTeX: ({ heads, rows, texts }) => {
-    const signs = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "−": "$-$", "–": "--", "α": "$\\alpha$", "▲": "$\\blacktriangle$", "▼": "$\\blacktriangledown$" };
-    const plain = (text) => text.replace(/[\\&%$#_{}~^−–α▲▼]/g, (sign) => signs[sign] || "\\" + sign).replace(/\s*\n\s*/g, " ");
-    const line = (row) => "  " + row.map(plain).join(" & ") + " \\\\\n";
-    return `\\begin{tabular}{${heads.map((_, at) => (at < texts ? "l" : "r")).join("")}}\n  \\toprule\n${line(heads)}  \\midrule\n${rows.map(line).join("")}  \\bottomrule\n\\end{tabular}\n`;
+  LaTeX: ({ heads, rows, texts, best = [] }) => {
+    const signs = { "\\": "\\textbackslash{}", "~": "\\textasciitilde{}", "^": "\\textasciicircum{}", "<": "\\textless{}", ">": "\\textgreater{}", "|": "\\textbar{}", "−": "$-$", "–": "--", "α": "$\\alpha$", "▲": "$\\blacktriangle$", "▼": "$\\blacktriangledown$" };
+    const plain = (text) => text.replace(/[\\&%$#_{}~^<>|−–α▲▼]/g, (sign) => signs[sign] || "\\" + sign).replace(/\s*\n\s*/g, " ");
+    const line = (row, y) => "  " + row.map((text, at) => (best[y]?.[at] ? plain(text).replace(/^\S+/, "\\textbf{$&}") : plain(text))).join(" & ") + " \\\\\n";
+    return `\\begin{tabular}{${heads.map((_, at) => (at < texts ? "l" : "r")).join("")}}\n  \\toprule\n${line(heads, -1)}  \\midrule\n${rows.map(line).join("")}  \\bottomrule\n\\end{tabular}\n`;
   },
-  Markdown: ({ heads, rows, texts }) => {
-    const line = (row) => "| " + row.map((text) => text.replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s*\n\s*/g, " ")).join(" | ") + " |\n";
-    return line(heads) + "|" + heads.map((_, at) => (at < texts ? " --- |" : " ---: |")).join("") + "\n" + rows.map(line).join("");
+  Markdown: ({ heads, rows, texts, best = [] }) => {
+    const line = (row, y) => "| " + row.map((text, at) => (best[y]?.[at] ? text.replace(/^\S+/, "**$&**") : text).replaceAll("\\", "\\\\").replaceAll("|", "\\|").replace(/\s*\n\s*/g, " ")).join(" | ") + " |\n";
+    return line(heads, -1) + "|" + heads.map((_, at) => (at < texts ? " --- |" : " ---: |")).join("") + "\n" + rows.map(line).join("");
   },
 };
 
@@ -131,6 +132,7 @@ function plainTable(table) {
   return {
     heads: heads.map(text),
     rows: [...table.tBodies[0].rows].map((row) => [...row.cells].map(text)),
+    best: [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.classList.contains("best"))),
     exact: [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.dataset.value?.split(" "))),
     texts: heads.filter((head) => head.classList.contains("text")).length,
   };

@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from alignframe.core.output import file_name, replacing, together
-from alignframe.core.signatures import printed
+from alignframe.core.signatures import LONG, printed
 from alignframe.core.suffixes import HTML
 from alignframe.errors import InputError, MissingExtraError
 from alignframe.pages.sentences import beside
@@ -27,8 +27,11 @@ def rendered(template: str, page: object, **given: Any) -> str:
         autoescape=True,
         undefined=jinja2.StrictUndefined,
     )
-    signature = printed(getattr(page, "signature", ""))
-    return str(environment.get_template(template).render(page=page, signature=signature, **given))
+    every = getattr(page, "signature", "").split(" alignframe:")
+    whole = "\n".join([every[0], *(f"alignframe:{one}" for one in every[1:])])
+    form = "short" if any(len(one) > LONG for one in whole.split("\n")) else "long"
+    given |= {"whole": whole, "signature": printed(whole, form)}
+    return str(environment.get_template(template).render(page=page, **given))
 
 
 def page_path(path: str | PathLike[str]) -> Path:

@@ -10,7 +10,7 @@ import polars as pl
 from alignframe.core.rounding import DIGITS, adding_up, digits_for, printed
 from alignframe.pages.page import Table
 from alignframe.pages.theme import heading
-from alignframe.stats.conclusions import leaders, tested, uncorrected
+from alignframe.stats.conclusions import bold_of, spans, tested, uncorrected
 
 Form = str | Callable[[Any], str]
 """How a figure is written: as Python formats it, or by a function."""
@@ -70,7 +70,7 @@ def with_ranks(
 
 def ranked_how(ranks: pl.DataFrame) -> list[str]:
     """Return the note of tables with ranks, if there are any."""
-    if not len(ranks) or not ranks["rank_low"].count():
+    if not has_ranks(ranks):
         return []
     return [
         "Ranks: from 1 and one more for every system that is significantly better, to the number "
@@ -80,42 +80,40 @@ def ranked_how(ranks: pl.DataFrame) -> list[str]:
     ]
 
 
+def scored_how(scores: pl.DataFrame, ranks: pl.DataFrame, units: str) -> str:
+    """Return the caption of a table of scores: its intervals, and what is bold."""
+    bold = [bold_of(str(ranks["signature"][0]))] if has_ranks(ranks) else []
+    return " ".join(filter(None, [spans(scores, units), *bold]))
+
+
+def has_ranks(ranks: pl.DataFrame) -> bool:
+    """Return whether systems were tested for their ranks."""
+    return ranks.height > 0 and ranks["rank_low"].count() > 1
+
+
 def _range_of(frame: pl.DataFrame, low: str, high: str) -> pl.Series:
     """Return ranges of whole numbers as text: 2–4, or 2 alone."""
     ends = frame.select(low, high).iter_rows()
     return pl.Series([f"{one}–{other}" if one < other else f"{one}" for one, other in ends])
 
 
-def leading(
-    scores: pl.DataFrame,
-    differences: pl.DataFrame,
-    lower_is_better: Collection[str] = (),
-    ranks: pl.DataFrame | None = None,
-) -> dict[str, pl.Expr]:
-    """Return the leaders of each measure, to be marked by ``score_table``.
-
-    They are those of the tests against the best system, or, if another was the baseline, the
-    systems that no other is significantly better than, by their ``ranks``.
-    """
-    tested = differences.partition_by("measure", as_dict=True) if differences.height else {}
-    made = {}
-    for (name,), rows in tested.items():
-        first = leaders(scores, rows, name, lower_is_better)
-        if not first and ranks is not None and ranks.height:
-            first = ranks.filter(measure=name, rank_low=1)["system"].to_list()
-        made[str(name)] = pl.col("system").is_in(first)
-    return made
+def leading(ranks: pl.DataFrame) -> dict[str, pl.Expr]:
+    """Return the leaders of each measure by ``rank_ranges``, to be marked by ``score_table``."""
+    own = ranks.filter("best").partition_by("measure", as_dict=True) if ranks.height else {}
+    return {
+        str(name): pl.col("system").is_in(rows["system"].to_list()) for (name,), rows in own.items()
+    }
 
 
 def differences_tables(
-    tests: pl.DataFrame, scores: pl.DataFrame, lower_is_better: Collection[str] = ()
+    tests: pl.DataFrame, scores: pl.DataFrame, units: str, lower_is_better: Collection[str] = ()
 ) -> list[Table]:
     """Return a table of tests against a baseline for each measure, the best system first.
 
-    Figures have the digits of the scores.
+    Figures have the digits of the scores; ``units`` are what was resampled.
     """
     heads = {"system": "System", "value": "Value", "difference": "Difference", "p_corrected": "p"}
-    notes = [tested(tests), uncorrected(tests)]
+    notes = [spans(tests, units), tested(tests), uncorrected(tests)]
     made = []
     for (name,), rows in tests.group_by("measure", maintain_order=True) if tests.height else ():
         lower = name in lower_is_better

@@ -167,7 +167,7 @@ def _ranked(found: Study, units: str) -> tuple[str, list[Table], list[str]]:
     both = both.rename({name: f"{first}{name[1:]}" for name in both.columns if name[:2] == "f_"})
     own = tests.with_columns(pl.col("measure").replace({"f": first})) if tests.height else tests
     lead = ranking(both, own, names, units=units)
-    return lead, differences_tables(tests, scores), [found.signature, found.ranked.signature]
+    return lead, differences_tables(tests, scores, units), [found.signature, found.ranked.signature]
 
 
 def _above(shown: pl.DataFrame) -> str:

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Any
 
 import polars as pl
-import pyarrow as pa
 
 from alignframe.core.choices import RESAMPLES
 from alignframe.core.signatures import whole_signature
@@ -26,7 +24,7 @@ from alignframe.phrases.signatures import by_sentence as is_by_sentence
 from alignframe.phrases.signatures import signature
 from alignframe.phrases.workspace import DICTIONARIES
 from alignframe.result import Result
-from alignframe.sources.source import Source
+from alignframe.sources.source import Source, in_memory
 from alignframe.stats.evaluation import Evaluation, evaluate
 from alignframe.stats.pearson import correlation
 from alignframe.stats.ranks import spearman
@@ -295,17 +293,6 @@ def study(
         ranked=_ranked(sentences),
         **parts,
     )
-
-
-def in_memory(source: Any) -> Any:
-    """Return streams as tables, because they can be read only once."""
-    if isinstance(source, pa.RecordBatchReader):
-        return source.read_all()
-    if isinstance(source, Mapping):
-        return {name: in_memory(value) for name, value in source.items()}
-    if type(source) in (list, tuple):  # two sides are a tuple, pairs of sentences a list
-        return type(source)(in_memory(side) for side in source)
-    return source
 
 
 @contextmanager

@@ -10,11 +10,15 @@ import polars as pl
 
 from alignframe.aligners.confidence import Aligned
 from alignframe.aligners.page import aligners_page
+from alignframe.beads.filter_page import filtered_page
+from alignframe.beads.filtered import Filtered
 from alignframe.errors import number_of
 from alignframe.lexicon.page import entries_said, lexicon_page
 from alignframe.lexicon.study import Study as LexiconStudy
 from alignframe.links.correlation import Correlated
 from alignframe.links.correlation_page import correlated_page
+from alignframe.links.filter_page import filter_page
+from alignframe.links.filtering import Filtered as FilteredLinks
 from alignframe.links.page import links_page
 from alignframe.links.scoring import Evaluated
 from alignframe.links.studied import Studied
@@ -40,13 +44,14 @@ from alignframe.pages.tables import (
     leading,
     ranked_how,
     score_table,
+    scored_how,
     with_ranks,
 )
 from alignframe.pages.theme import heading
 from alignframe.phrases.page import phrases_page
 from alignframe.phrases.study import Study as PhraseStudy
 from alignframe.result import Result, TableResult
-from alignframe.stats.conclusions import LEADERS, decisive, listed, ranking
+from alignframe.stats.conclusions import decisive, listed, ranking, spans
 from alignframe.stats.evaluation import Evaluation
 from alignframe.tesla.meta import Meta
 from alignframe.tesla.page import meta_page, tesla_page
@@ -89,6 +94,10 @@ def evaluation_page(
     tests, lower = evaluated.comparisons, measure.lower_is_better
     units = number_of(evaluated.units, _UNITS.get(evaluated.unit, evaluated.unit))
     sentences = _sentences(evaluated, heads)
+    figures, chart = [], scores_sorted(scores, heads, lower)
+    if chart is not None:
+        said, mark = spans(scores, units, where="Bars"), str(scores["signature"][0])
+        figures.append(Figure("systems", chart, said, signature=mark))
     return Page(
         title=f"Systems by {listed([*ranked_by.values()])}" if title is None else title,
         lead=ranking(scores, tests, ranked_by, lower, units=units),
@@ -97,18 +106,12 @@ def evaluation_page(
         table=score_table(
             table,
             {"system": "System", **columns},
-            best=leading(scores, tests, lower, evaluated.ranks),
+            best=leading(evaluated.ranks),
+            caption=scored_how(scores, evaluated.ranks, units),
         ),
-        figures=[
-            Figure(name, chart)
-            for name, chart in (
-                ("systems", scores_sorted(scores, heads, lower)),
-                ("differences", differences_sorted(tests, lower)),
-            )
-            if chart is not None
-        ],
-        tables=differences_tables(tests, scores, lower),
-        notes=[*notes, *[LEADERS] * bool(tests.height), *ranked_how(evaluated.ranks)],
+        figures=[*figures, *differences_sorted(tests, units, lower)],
+        tables=differences_tables(tests, scores, units, lower),
+        notes=[*notes, *ranked_how(evaluated.ranks)],
         signature=evaluated.signature,
         sentences=sentences,
     )
@@ -162,6 +165,7 @@ def _plain(frame: pl.DataFrame, name: str) -> Table:
 for kind, make in (
     (Evaluation, evaluation_page),
     (Aligned, aligners_page),
+    (Filtered, filtered_page),
     (Evaluated, links_page),
     (PhraseStudy, phrases_page),
     (LexiconStudy, lexicon_page),
@@ -170,5 +174,6 @@ for kind, make in (
     (MtStudy, mt_study_page),
     (Studied, studied_page),
     (Correlated, correlated_page),
+    (FilteredLinks, filter_page),
 ):
     page_of.register(kind, make)

@@ -382,3 +382,14 @@ def wrong_type(value: object, what: str, expected: str) -> InputError:
         items = dict.fromkeys(type(item).__name__ for item in value)
         kind = f"{kind} of {' and '.join(items)}" if items else f"empty {type(value).__name__}"
     return InputError(f"an {kind} given as {what}", expected=expected)
+
+
+def in_memory(source: Any) -> Any:
+    """Return streams as tables, because they can be read only once."""
+    if isinstance(source, pa.RecordBatchReader):
+        return source.read_all()
+    if isinstance(source, Mapping):
+        return {name: in_memory(value) for name, value in source.items()}
+    if type(source) in (list, tuple):  # two sides are a tuple, pairs of sentences a list
+        return type(source)(in_memory(side) for side in source)
+    return source

@@ -15,8 +15,6 @@ from alignframe.stats.paired import FEW
 ALONE = "Intervals are of single differences, and not corrected as p-values are."
 """The note of tables with both, of several tests."""
 
-LEADERS = "Bold: the best system, and those that cannot be told apart from it."
-
 Row = Mapping[str, Any]
 
 _EQUAL = 1e-12
@@ -39,15 +37,37 @@ def tested(differences: pl.DataFrame) -> str:
         return ""
     few = f" and, with fewer than {FEW} units, by exchanged labels (the larger of both),"
     both = few if EXCHANGED in mark else ""
-    number = (
-        "all pairs of systems, as the best was not known before,"
-        if ALL_PAIRS in mark
-        else ("the number of systems")
-    )
+    why = " of systems, as the best was not known before," if ALL_PAIRS in mark else ""
     return (
         f"The p-values are two-sided, by the paired bootstrap{both or ','} and corrected for "
-        f"{number} by step-down max-T (Westfall & Young 1993)."
+        f"{corrected_for(mark)}{why} by step-down max-T (Westfall & Young 1993)."
     )
+
+
+def bold_of(signature: str) -> str:
+    """Return what bold figures are, by the tests in a signature."""
+    said = "Bold: the best system"
+    if "paired-" not in signature:
+        return f"{said}."
+    resamples, level = level_of(signature)
+    return (
+        f"{said}, and those that cannot be told apart from it (paired bootstrap, {resamples:,} "
+        f"resamples, p < {1 - level:.2g} corrected for all pairs)."
+    )
+
+
+def spans(table: pl.DataFrame, units: str, *, where: str = "Below figures") -> str:
+    """Return what the intervals of a table or chart are; empty if there are none."""
+    ends = [name for name in table.columns if name.endswith("_low")]
+    if not table.height or not any(table[name].count() for name in ends):
+        return ""
+    _, level = level_of(str(table["signature"][0]))
+    return f"{where} are {percent_of(level)} intervals over {units}."
+
+
+def corrected_for(signature: str) -> str:
+    """Return what p-values are corrected for, by their signature."""
+    return "all pairs" if ALL_PAIRS in signature else "the number of systems"
 
 
 def uncorrected(differences: pl.DataFrame) -> str:
@@ -174,7 +194,8 @@ def _told_otherwise(
             shown[at] = (
                 f" ({p})"
                 if at
-                else f": {printed(abs(gap), form)} {word} ({_between(ends, form)}; {p})"
+                else f"{printed(abs(gap), form)} {word} than {row['baseline']} "
+                f"({_between(ends, form)}; {p})"
             )
     return told, tuple(shown)
 
@@ -186,16 +207,17 @@ def _told(
 ) -> str:
     """Return the sentence of measures that tell the same systems apart; figures are of one."""
     base = next(iter(first.values()))["baseline"]
-    of, shown = (
+    of, (gap, p) = (
         listed([title for title, *_ in measures]),
         measures[0][1:] if len(measures) == 1 else ("", ""),
     )
-    parts = [
-        f"{verb} tell {listed_names(names)} from {base}{figures}"
-        for verb, names, figures in zip(("can", "cannot"), told, shown, strict=True)
-        if names
-    ]
-    return f"{of} {', but '.join(parts)}."
+    apart, alike = told
+    parts = [f"{of} can tell {listed_names(apart)} from {base}"] * bool(apart)
+    if gap:
+        parts = [f"By {of}, {apart[0]} is {gap}"]
+    subject = "" if apart and not gap else f"{of} "
+    parts += [f"{subject}cannot tell {listed_names(alike)} from {base}{p}"] * bool(alike)
+    return f"{', but '.join(parts)}."
 
 
 def _tests(differences: pl.DataFrame, figure: str) -> dict[str, Row]:
@@ -300,8 +322,10 @@ def _apart(
         return [f"{nearest} {text}; {untested or 'whether this is significant was not tested'}."]
     sign = 1 if rows[nearest]["difference"] > 0 else -1
     ends = sorted(sign * rows[nearest][f"difference_{end}"] for end in ("low", "high"))
-    p = rows[nearest]["p_corrected"]
-    shown = p_of(p)
+    shown = p_of(rows[nearest]["p_corrected"])
+    mark = str(rows[nearest].get("signature", ""))
+    if mark and nearest not in clear and ends[0] > 0:  # the interval alone would say that it is
+        shown += f" corrected for {corrected_for(mark)}"
     verdict = "a significant difference" if nearest in clear else "which is not significant"
     said = [f"{nearest} {text} ({_between(ends, form)}; {shown}), {verdict}."]
     unclear = [name for name in rest if name not in clear]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import polars as pl
 
+from alignframe.core.arrays import F64
 from alignframe.errors import InputError, check_known, number_of, warn
 from alignframe.stats.bootstrap import Resampling
-from alignframe.stats.count_tables import lacking
+from alignframe.stats.count_tables import check_once, lacking
 from alignframe.stats.sample import Sample, by_unit, corrected
+from alignframe.typing import IntoFrame
 
 if TYPE_CHECKING:
     from alignframe.stats.measure import Measure
@@ -26,18 +28,29 @@ _COLUMNS = {
 """The columns of a comparison after system and groups."""
 
 
+class Differences(NamedTuple):
+    """The differences from a baseline, and the tests of all pairs that were corrected together."""
+
+    table: pl.DataFrame
+    samples: Sequence[Sample]  # of each group
+    family: Sequence[tuple[Sample, int, int]]  # of two systems in the order of their names
+    p_values: F64  # (figures, family)
+    signature: str
+
+
 def differences(
     measure: Measure,
     counts: pl.DataFrame,
     baseline: str,
-    by: Sequence[str],
+    parts: Sequence[str] = (),
     *,
     unit: str,
     resampling: Resampling,
-    alone: bool,
-    pairs: bool,
-) -> tuple[pl.DataFrame, bool]:
-    """Return the differences in each group, and whether labels were exchanged for the tests.
+    alone: bool = False,
+    by: Sequence[str] = (),
+    pairs: bool = False,
+) -> Differences:
+    """Return the differences in each group.
 
     All tests of a figure are one family, with those of all ``pairs`` of systems if p-values are
     corrected for these. Groups without the baseline, or of it alone, are left out
@@ -48,6 +61,7 @@ def differences(
     apart: list[tuple[Sample, int, int]] = []  # pairs without the baseline
     heads: list[dict[str, object]] = []
     groups = counts.sort(by).partition_by(by, maintain_order=True) if by else [counts]
+    samples: list[Sample] = []
     left = 0
     for group in groups:
         names = group["system"].unique().sort().to_list()
@@ -59,6 +73,7 @@ def differences(
         if not alone:
             resampling.check_units(len(grid))
         sample = Sample.draw(measure.of, grid, resampling)
+        samples.append(sample)
         others = [at for at in range(len(names)) if at != base]
         family += [(sample, at, base) for at in others]
         apart += [(sample, *two) for two in combinations(others, 2) if pairs]
@@ -74,11 +89,9 @@ def differences(
             f"no group by {', '.join(by)} has counts of {baseline} and of another system",
             expected="two systems to compare in a group",
         )
+    every = family + apart
     p_values = np.array(
-        [
-            corrected([(*test, number) for test in family + apart])
-            for number, _ in enumerate(measure.names)
-        ]
+        [corrected([(*test, number) for test in every]) for number, _ in enumerate(measure.names)]
     )
     rows = [
         head
@@ -89,8 +102,21 @@ def differences(
         for number, figure in enumerate(measure.names)
     ]
     schema = {name: counts.schema[name] for name in by}
-    tests = pl.DataFrame(rows, schema={"system": pl.String(), **schema, **_COLUMNS}).fill_nan(None)
-    return tests, any(sample.exchanges(len(family + apart)) for sample, *_ in family)
+    table = pl.DataFrame(rows, schema={"system": pl.String(), **schema, **_COLUMNS}).fill_nan(None)
+    exchanged = any(sample.exchanges(len(every)) for sample in samples)
+    drawn = resampling.paired_signature(exchanged=exchanged, pairs=pairs)
+    mark = measure.signature(grouping(by), *parts, drawn)
+    return Differences(table.with_columns(signature=pl.lit(mark)), samples, every, p_values, mark)
+
+
+def paired_counts(
+    measure: Measure, counts: IntoFrame, by: Sequence[str], unit: str
+) -> pl.DataFrame:
+    """Return counts as a frame, in which all systems have the same units once."""
+    frame = measure.checked(counts, [*by, "system", unit])
+    check_once(frame, [*by, "system"], unit)
+    check_even(frame, by, unit)
+    return frame
 
 
 def check_even(counts: pl.DataFrame, by: Sequence[str], unit: str) -> None:
@@ -99,6 +125,11 @@ def check_even(counts: pl.DataFrame, by: Sequence[str], unit: str) -> None:
         uneven = lacking(group, unit, group_name(group, by))
         if uneven is not None:
             raise uneven
+
+
+def grouping(by: Sequence[str]) -> str:
+    """Return the signature part for the grouping columns, if any."""
+    return f"by:{','.join(by)}" if by else ""
 
 
 def group_name(group: pl.DataFrame, by: Sequence[str]) -> str:

@@ -11,8 +11,9 @@ from alignframe.core.choices import RESAMPLES
 from alignframe.result import SignedResult
 from alignframe.sources.words import frame_of
 from alignframe.stats.bootstrap import Resampling
+from alignframe.stats.differences import paired_counts
 from alignframe.stats.measure import Measure
-from alignframe.stats.standings import rank_ranges
+from alignframe.stats.standings import compared
 from alignframe.stats.task import Counted
 from alignframe.typing import IntoFrame, Row
 
@@ -119,8 +120,7 @@ def evaluate(
     units = table[unit].n_unique() if scores.height else 0
     comparisons = ranks = pl.DataFrame()
     if bootstrap and (baseline is not None or (scores.height > 1 and units > 1)):
-        other = scores["system"][0] if baseline is None else baseline
-        comparisons = measure.compare(table, baseline=other, pairs=baseline is None, **drawn)
         resampling = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
-        ranks = rank_ranges(Counted(table, measure), unit, resampling)
+        counted = Counted(paired_counts(measure, table, [], unit), measure)
+        comparisons, ranks = compared(counted, unit, resampling, scores["system"][0], baseline)
     return Evaluation(measure, scores, comparisons, unit, units, ranks)

@@ -19,7 +19,7 @@ from alignframe.core.signatures import whole_signature
 from alignframe.errors import InputError, check_known, warn
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.count_tables import check_once, checked_counts, lacking
-from alignframe.stats.differences import check_even, differences
+from alignframe.stats.differences import differences, grouping, paired_counts
 from alignframe.stats.sample import Sample, by_unit
 from alignframe.typing import Confidence, IntoFrame, Rare, Resamples, Seed
 
@@ -230,9 +230,7 @@ class Measure:
         """
         drawn = Resampling(bootstrap, confidence, seed, of="" if unit == "sid" else unit)
         by = keys_of(by)
-        frame = self.checked(counts, [*by, "system", unit])
-        check_once(frame, [*by, "system"], unit)
-        check_even(frame, by, unit)
+        frame = paired_counts(self, counts, by, unit)
         return self.differences(frame, baseline, unit=unit, resampling=drawn, by=by, pairs=pairs)
 
     def scored(
@@ -301,13 +299,18 @@ class Measure:
 
         A single system, or a single unit to resample, is an error unless it may be ``alone``.
         """
-        tests, exchanged = differences(
-            self, counts, baseline, by, unit=unit, resampling=resampling, alone=alone, pairs=pairs
+        found = differences(
+            self,
+            counts,
+            baseline,
+            parts,
+            unit=unit,
+            resampling=resampling,
+            alone=alone,
+            by=by,
+            pairs=pairs,
         )
-        mark = self.signature(
-            grouping(by), *parts, resampling.paired_signature(exchanged=exchanged, pairs=pairs)
-        )
-        return tests.with_columns(pl.lit(mark).alias("signature"))
+        return found.table
 
     def _intervals(
         self, counts: pl.DataFrame, keys: Sequence[str], unit: str, resampling: Resampling
@@ -342,11 +345,6 @@ def keys_of(by: Sequence[str] | str) -> list[str]:
     """Return the distinct columns to group by besides the system."""
     names = [by] if isinstance(by, str) else by
     return [name for name in dict.fromkeys(names) if name != "system"]
-
-
-def grouping(by: Sequence[str]) -> str:
-    """Return the signature part for the grouping columns, if any."""
-    return f"by:{','.join(by)}" if by else ""
 
 
 def signed(

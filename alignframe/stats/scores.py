@@ -19,7 +19,7 @@ from alignframe.stats.differences import place_of
 from alignframe.stats.evaluation import Evaluation, evaluate
 from alignframe.stats.measure import keys_of
 from alignframe.stats.standings import rank_ranges, standings
-from alignframe.stats.task import Task
+from alignframe.stats.task import Counted, Task
 
 _INPUTS = ("hyp", "gold", "ref")
 
@@ -178,9 +178,7 @@ class Scores(SignedResult):
         [('cautious', ['precision']), ('eager', ['recall', 'aer', 'f_0.5'])]
         """
         self._check_ungrouped("standings")
-        unit, drawn = self.task.drawn, self.resampling(TEST_RESAMPLES)
-        drawn = replace(drawn, of=drawn_as(self.task.unit))
-        counted = self.task.count(*self.inputs, by=[], unit=unit, **self.options)
+        counted, unit, drawn = self._paired(TEST_RESAMPLES if baseline else RESAMPLES)
         if baseline is not None:
             place_of(baseline, counted.frame["system"].unique().sort().to_list())
         return standings(counted, unit, drawn, baseline)
@@ -202,9 +200,13 @@ class Scores(SignedResult):
         [('eager', 1, 2), ('forward', 1, 2), ('cautious', 3, 3)]
         """
         self._check_ungrouped("ranks")
-        drawn = replace(self.resampling(RESAMPLES), of=drawn_as(self.task.unit))
+        return rank_ranges(*self._paired(RESAMPLES))
+
+    def _paired(self, resamples: int) -> tuple[Counted, str, Resampling]:
+        """Return counts by what is resampled, its column, and how it is."""
+        drawn = replace(self.resampling(resamples), of=drawn_as(self.task.unit))
         counted = self.task.count(*self.inputs, by=[], unit=self.task.drawn, **self.options)
-        return rank_ranges(counted, self.task.drawn, drawn)
+        return counted, self.task.drawn, drawn
 
     def evaluated(self, baseline: str | None = None) -> Result:
         """Return scores with intervals, the best system first, and differences from one of them.

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from itertools import combinations
-
 import numpy as np
 import polars as pl
 
 from alignframe.stats.bootstrap import Resampling
 from alignframe.stats.conclusions import best_of
-from alignframe.stats.sample import Sample, by_unit, corrected
+from alignframe.stats.differences import Differences, differences
+from alignframe.stats.measure import Measure
 from alignframe.stats.task import Counted
-
-_RESAMPLES = 1_000
-"""Forty systems are 780 pairs, of which more resamples would take long."""
 
 _RANKED = {
     "system": pl.String(),
@@ -22,6 +17,7 @@ _RANKED = {
     "value": pl.Float64(),
     "rank_low": pl.Int64(),
     "rank_high": pl.Int64(),
+    "best": pl.Boolean(),
 }
 
 
@@ -33,48 +29,68 @@ def rank_ranges(counted: Counted, unit: str, drawn: Resampling) -> pl.DataFrame:
 
     Parameters
     ----------
-    counted, unit
+    counted, unit, drawn
         See ``standings``.
-    drawn
-        The resamples, of which the first 1,000 are used, and more above 99% confidence.
 
     Returns
     -------
     polars.DataFrame
         One row per system and figure, the best first: system, measure, value, rank_low (1 + the
         number of systems that are significantly better), rank_high (the number of systems less that
-        of those that are significantly worse) and signature. Ranks are null where a figure is
-        undefined, and of all systems if nothing can be tested: without resamples, or with a single
-        unit.
+        of those that are significantly worse), best (whether it is the best or cannot be told apart
+        from the best) and signature. Ranks are null where a figure is undefined, and of all systems
+        if nothing can be tested: without resamples, or with a single unit.
     """
     frame, measure, parts, *_ = counted
-    names = frame["system"].unique().sort().to_list()
-    # Enough that a p-value can be below 1 - confidence.
-    most = max(_RESAMPLES, round(10 / (1 - drawn.confidence)))
-    drawn = replace(drawn, resamples=min(drawn.resamples, most))
-    sample = Sample.draw(measure.of, by_unit(frame, measure.counts, names, unit), drawn)
-    pairs = list(combinations(range(len(names)), 2))
-    one, other = np.array(pairs, np.int64).reshape(-1, 2).T
+    some = frame["system"].min()
+    found = differences(
+        measure, frame, str(some), parts, unit=unit, resampling=drawn, alone=True, pairs=True
+    )
+    return _ranked(measure, frame["system"].unique().sort().to_list(), found)
+
+
+def compared(
+    counted: Counted, unit: str, drawn: Resampling, best: str, baseline: str | None = None
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the differences from a baseline, by default the ``best`` system, and ``rank_ranges``.
+
+    As the counts made a system the best, its differences are corrected for all pairs, which are
+    those that ranks follow from.
+    """
+    frame, measure, parts, *_ = counted
+    if baseline is not None:
+        table = measure.differences(frame, baseline, parts, unit=unit, resampling=drawn)
+        return table, rank_ranges(counted, unit, drawn)
+    found = differences(measure, frame, best, parts, unit=unit, resampling=drawn, pairs=True)
+    return found.table, _ranked(measure, frame["system"].unique().sort().to_list(), found)
+
+
+def _ranked(measure: Measure, names: list[str], found: Differences) -> pl.DataFrame:
+    """Return ``rank_ranges`` from the tests of all pairs."""
+    (sample,) = found.samples
+    is_tested = bool(len(sample.drawn) or len(names) == 1)
+    one, other = np.array([pair for _, *pair in found.family], np.int64).reshape(-1, 2).T
     made = []
     for number, figure in enumerate(measure.figures):
         values = sample.observed[:, number]
         goodness = values if figure.higher_is_better else -values
         known = ~np.isnan(values)
-        clear = corrected([(sample, *pair, number) for pair in pairs]) < 1 - drawn.confidence
-        wins = clear & (goodness[one] > goodness[other])
-        ahead, behind = np.where(wins, one, other)[clear], np.where(wins, other, one)[clear]
-        low = 1 + np.bincount(behind, minlength=len(names))
-        high = known.sum() - np.bincount(ahead, minlength=len(names))
-        ranked = known & bool(len(sample.drawn) or len(names) == 1)
+        p_values = np.full((len(names), len(names)), np.nan)
+        p_values[one, other] = p_values[other, one] = found.p_values[number]
+        clear = p_values < 1 - sample.confidence
+        wins = clear & (goodness[:, None] > goodness)
+        low, high = 1 + wins.sum(axis=0), known.sum() - wins.sum(axis=1)
+        scores = pl.DataFrame({"system": names, figure.name: values})
+        first = best_of(scores, figure.name, [figure.name] * (not figure.higher_is_better))
+        alike = {*first}
+        if first:
+            unclear = p_values[names.index(first[0])] >= 1 - sample.confidence
+            alike |= {names[at] for at in np.flatnonzero(unclear)}
         for at in np.lexsort((-goodness,)):
-            ends = (int(low[at]), int(high[at])) if ranked[at] else (None, None)
-            made.append((names[at], figure.name, values[at], *ends))
-    exchanged = sample.exchanges(len(pairs))
-    mark = measure.signature(
-        *parts, *filter(None, ["ranks", drawn.paired_signature(exchanged=exchanged, pairs=True)])
-    )
+            ends = (int(low[at]), int(high[at])) if known[at] and is_tested else (None, None)
+            made.append((names[at], figure.name, values[at], *ends, names[at] in alike))
     table = pl.DataFrame(made, _RANKED, orient="row").fill_nan(None)
-    return table.with_columns(signature=pl.lit(mark))
+    return table.with_columns(signature=pl.lit(found.signature))
 
 
 def standings(
@@ -98,42 +114,28 @@ def standings(
     polars.DataFrame
         One row per system: system, the figures, best (the figures by which it is the best or cannot
         be told apart from the best), differs (those by which it differs from the baseline) and
-        signature.
+        signature, a line for each family of tests.
     """
     frame, measure, parts, *_ = counted
     scores = measure.table(frame, ["system"]).sort("system")
-    units, systems = frame[unit].n_unique(), scores.height
-    tested = bool(drawn.resamples) and units > 1 and systems > 1
-    made: dict[tuple[str, bool], pl.DataFrame] = {}
-
-    def alike(other: str, figure: str, *, pairs: bool) -> set[str]:
-        """Return the systems that cannot be told apart from another by a figure."""
-        if (other, pairs) not in made:
-            made[other, pairs] = measure.differences(
-                frame, other, parts, unit=unit, resampling=drawn, pairs=pairs
-            )
-        return {
-            row["system"]
-            for row in made[other, pairs].filter(measure=figure).iter_rows(named=True)
-            if row["p_corrected"] is not None and row["p_corrected"] >= 1 - drawn.confidence
-        }
-
-    best: dict[str, list[str]] = {name: [] for name in scores["system"]}
-    differs: dict[str, list[str]] = {name: [] for name in scores["system"]}
-    for figure in measure.names:
-        first = best_of(scores, figure, measure.lower_is_better)
-        others = alike(first[0], figure, pairs=True) if first and tested else set()
-        for name in {*first, *others}:
-            best[name].append(figure)
-        if baseline is not None and tested:
-            same = alike(baseline, figure, pairs=False)
-            for name in scores.drop_nulls(figure)["system"]:
-                if name not in same and name != baseline:
-                    differs[name].append(figure)
-    marks = [table["signature"][0] for table in made.values()]
-    mark = max(marks, key=len) if marks else measure.signature(*parts)
+    is_tested = bool(drawn.resamples) and frame[unit].n_unique() > 1 and scores.height > 1
+    ranks = rank_ranges(counted, unit, drawn)
+    marks = [str(ranks["signature"][0]) if is_tested else measure.signature(*parts)]
+    clear = pl.DataFrame(schema=_RANKED)
+    if baseline is not None and is_tested:
+        table = measure.differences(frame, baseline, parts, unit=unit, resampling=drawn)
+        marks.append(str(table["signature"][0]))
+        # A figure of one of them that is undefined differs, too.
+        unclear = (pl.col("p_corrected") >= 1 - drawn.confidence).fill_null(False)
+        clear = table.filter(~unclear & pl.col("value").is_not_null())
     return scores.with_columns(
-        best=pl.Series([best[name] for name in scores["system"]], dtype=pl.List(pl.String)),
-        differs=pl.Series([differs[name] for name in scores["system"]], dtype=pl.List(pl.String)),
-        signature=pl.lit(mark),
+        best=_figures(scores, ranks.filter("best")),
+        differs=_figures(scores, clear),
+        signature=pl.lit("\n".join(marks)),
     )
+
+
+def _figures(scores: pl.DataFrame, rows: pl.DataFrame) -> pl.Series:
+    """Return the figures of the rows of each system."""
+    own = [rows.filter(system=name)["measure"].to_list() for name in scores["system"]]
+    return pl.Series(own, dtype=pl.List(pl.String))

@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from alignframe.errors import InputError
 from alignframe.stats.bootstrap import Resampling, drawn_as
-from alignframe.stats.measure import Measure, grouping, keys_of
+from alignframe.stats.differences import grouping
+from alignframe.stats.measure import Measure, keys_of
 
 
 class Counted(NamedTuple):
@@ -81,12 +82,9 @@ class Task:
         *inputs: object,
         baseline: str,
         drawn: Resampling,
-        pairs: bool = False,
         **options: object,
     ) -> pl.DataFrame:
         """Return the differences of systems from a baseline; see ``Measure.compare``."""
         resampling = replace(drawn, of=drawn_as(self.unit))
         frame, measure, parts, *_ = self.count(*inputs, by=[], unit=self.drawn, **options)
-        return measure.differences(
-            frame, baseline, parts, unit=self.drawn, resampling=resampling, pairs=pairs
-        )
+        return measure.differences(frame, baseline, parts, unit=self.drawn, resampling=resampling)

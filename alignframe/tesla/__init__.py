@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from alignframe.core.lazy import lazily
+from alignframe.tesla.averages import meta_average
 from alignframe.tesla.explain import explain
-from alignframe.tesla.meta import Meta, meta, meta_average
+from alignframe.tesla.meta import Meta, meta
 from alignframe.tesla.rescore import rescore
 from alignframe.tesla.score import score
 from alignframe.tesla.scored import TeslaScores

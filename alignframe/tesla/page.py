@@ -5,19 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from alignframe.core.choices import RESAMPLES, TEST_RESAMPLES
 from alignframe.errors import number_of
 from alignframe.links.gold import BANDS
 from alignframe.options import checked
 from alignframe.pages.page import Figure, Page, Table
 from alignframe.pages.ranked import differences_sorted
 from alignframe.pages.sentences import CHOSEN, DIFFERENT, left_out
-from alignframe.pages.tables import leading, p_value, ranked_how, score_table, with_ranks
-from alignframe.stats.conclusions import LEADERS, ranking, tested
+from alignframe.pages.tables import (
+    leading,
+    p_value,
+    ranked_how,
+    score_table,
+    scored_how,
+    with_ranks,
+)
+from alignframe.result import signatures
+from alignframe.stats.conclusions import ranking, spans, tested
 from alignframe.tesla import charts
 from alignframe.tesla import feature_charts as tesla_features
 from alignframe.tesla.matching_charts import segments_shown
@@ -110,28 +117,16 @@ def tesla_page(
     texts, systems = known.texts, _frame(whole.scores)
     scored = charts.in_order(systems)
     order = scored["system"].to_list()
-    signature = " ".join(systems["signature"].cast(pl.String).unique(maintain_order=True))
-    several = systems.height > 1 and max(systems["segments"].to_list()) > 1
-    tests = pl.DataFrame()
-    drawn = found.resampling(TEST_RESAMPLES if baseline else RESAMPLES).resamples
-    if drawn and (baseline or several):
-        tests = _frame(
-            whole.task.compare(
-                *whole.inputs,
-                baseline=baseline or order[0],
-                drawn=found.resampling(drawn),
-                pairs=baseline is None,
-                **whole.options,
-            )
-        )
-    ranks = whole.ranks() if drawn and several else pl.DataFrame()
-    tests_said = [f"{tested(tests)} {LEADERS}"] * bool(tests.height)
+    signature = signatures(systems)
+    made: Any = whole.evaluated(baseline)
+    tests, ranks = made.comparisons, made.ranks
+    tests_said = [tested(tests)] * bool(tests.height)
     if rankings is not None:
         ranked = rankings_of(rankings, set(systems["system"]), pair)
         meta = agreement(ranked, found, texts.metric if texts else "m")
-    shown = _systems_figures(found.of_segments.frame, scored)
-    if (chart := differences_sorted(tests)) is not None:
-        shown.insert(1, Figure("differences", chart))
+    units = _segments(systems)
+    shown = _systems_figures(found.of_segments.frame, scored, systems, units)
+    shown[1:1] = differences_sorted(tests, units)
     if texts and texts.metric == "f" and texts.model is not None:
         chart = tesla_features.feature_weights(shares_of(texts.model))
         shown.append(Figure("weights", chart, _WEIGHTS, wide=True))
@@ -152,12 +147,12 @@ def tesla_page(
     return Page(
         title=_title(signature) if title is None else title,
         lead=_lead(systems, tests, signature),
-        about=f"{number_of(systems.height, 'system')}, {_segments(systems)}." + left,
+        about=f"{number_of(systems.height, 'system')}, {units}." + left,
         table=_systems_table(scored, systems, tests, ranks),
         figures=[*shown, *more],
         tables=[*agreeing, *segment_tables, *tables],
         notes=[_DEFINITIONS, *notes, *marks, *tests_said, *ranked_how(ranks)],
-        signature=signature,
+        signature=signatures(systems, tests, ranks),
         sentences=listed,
     )
 
@@ -250,9 +245,12 @@ def group_tables(scored: TeslaScores, by: str, order: Sequence[str]) -> list[Tab
     return [score_table(groups, shown, form=".3f", picks={"length": "Length"}, **look)]
 
 
-def _systems_figures(segments: pl.DataFrame, scored: pl.DataFrame) -> list[Figure]:
+def _systems_figures(
+    segments: pl.DataFrame, scored: pl.DataFrame, systems: pl.DataFrame, units: str
+) -> list[Figure]:
+    ranked, said = charts.system_ranking(scored), spans(systems, units, where="Bars")
     figures = [
-        Figure("systems", charts.system_ranking(scored)),
+        Figure("systems", ranked, said, signature=signatures(systems)),
         Figure("distributions", charts.score_distributions(segments, scored)),
     ]
     if tesla_features.feature_names(segments):
@@ -305,8 +303,5 @@ def _systems_table(
         every = every.join(tests, on="system", how="left", maintain_order="left")
         shown = pl.Series("p", ["" if value is None else p_value(value) for value in every["p"]])
         every = every.with_columns(shown)
-    tested = (
-        differences.with_columns(measure=pl.lit("score")) if differences.height else differences
-    )
-    best = leading(systems, tested, ranks=ranks)
-    return score_table(every, heads | {"n": "Segments"}, best=best, texts=1)
+    said = scored_how(systems, ranks, _segments(systems))
+    return score_table(every, heads | {"n": "Segments"}, best=leading(ranks), caption=said, texts=1)

@@ -14,10 +14,10 @@ import pyarrow as pa
 from alignframe.core.arrow import to_table
 from alignframe.core.schemas import RANKINGS, SIGNATURE
 from alignframe.errors import InputError, check_known, few_of, guessed, in_file, number_of, warn
-from alignframe.read.lines import TextFile
 from alignframe.read.opening import table_suffix
 from alignframe.read.tables import LINE, read_table, texts, whole_numbers
 from alignframe.result import TableResult
+from alignframe.tesla.meteor_ranks import read_meteor_ranks
 from alignframe.tesla.ranking_signatures import (
     ROW,
     signature_in,
@@ -379,8 +379,6 @@ def _language(name: str) -> str:
     return _LANGUAGES.get(name.lower(), name.lower())
 
 
-# METEOR's ``.rank`` files: one line per human preference between two translations.
-#
 def unlike_sids(rankings: pa.Table, scored: pl.Series) -> str:
     """Return, as the end of a message, that ranked sentences have no scores; empty if all have."""
     ranked, known = np.unique(rankings["sid"].to_numpy()), np.unique(scored.to_numpy())
@@ -392,36 +390,3 @@ def unlike_sids(rankings: pa.Table, scored: pl.Series) -> str:
         f"{lacking[0]}: rankings have sids from {ranked[0]} to {ranked[-1]}, scores from "
         f"{known[0]} to {known[-1]}; sids count from 0 in both"
     )
-
-
-# A line is ``segment TAB pair TAB better TAB pair TAB worse``: the segment from 1, the language
-# pair such as ``fr-en``, and the names of the two systems. These files have no ties, and do not
-# show which lines are from the same ranking: each line becomes a ranking of two.
-
-_FROM_1 = re.compile(r"0{,9}[1-9]\d{,9}", re.ASCII)
-_EXPECTED = "segment, pair, better system, pair, other system, separated by tabs"
-
-
-def read_meteor_ranks(path: str | PathLike[str]) -> pl.DataFrame:
-    """Return a file's rankings, each of two: ``LINE`` and the columns of long rankings."""
-    rows: list[tuple[object, ...]] = []
-    for number, text in TextFile(path).lines():
-        if not text.strip():
-            continue
-        cells = [cell.strip() for cell in text.split("\t")]
-        if len(cells) != 5 or not all(cells) or not _FROM_1.fullmatch(cells[0]):
-            raise InputError(f"{text[:60]!r}", line=number, expected=_EXPECTED)
-        segment, pair, better, other, worse = cells
-        languages = pair.split("-")
-        if pair != other or len(languages) != 2:
-            raise InputError(
-                f"the language pairs {pair} and {other}",
-                line=number,
-                expected="the same one twice, such as fr-en",
-            )
-        for rank, system in ((1, better), (2, worse)):
-            rows.append((number, len(rows) // 2, int(segment) - 1, system, rank, *languages))
-    if not rows:
-        raise InputError("the file has no line", expected=_EXPECTED)
-    names = [LINE, "ranking", "sid", "system", "rank", "srclang", "trglang"]
-    return pl.DataFrame(rows, names, orient="row")

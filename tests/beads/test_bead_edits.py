@@ -104,6 +104,16 @@ def test_different_places_merge_and_the_same_place_conflicts(tmp_path):
         assert spans(made) == beads_of([*expected, (2, 2), (4, 4)])
 
 
+def test_a_majority_is_more_than_half_of_those_who_changed_a_run(tmp_path):
+    gold = [(1, 1), (2, 2), (3, 3), (4, 4)]
+    moved, joined, other = [(1, 2), *gold[1:]], gold[1:], [(2, 1), *gold[1:]]
+    said = {"Ann": moved, "Bob": moved, "Cem": joined, "Dee": other}
+    files = [saved(tmp_path, name, gold, path) for name, path in said.items()]
+    for some, expected in ((files, gold), (files[:3], moved)):
+        made = beads.apply_edits(beads_of(gold), some, conflicts="majority").gold
+        assert spans(made) == beads_of(expected)
+
+
 def test_bad_input_is_refused(tmp_path):
     gold = [(1, 1), (2, 2)]
     path = saved(tmp_path, "Ann", gold, gold)

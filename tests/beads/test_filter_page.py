@@ -1,7 +1,12 @@
 """What the page of filtered text says of the lines kept."""
 
-import polars as pl
+from pathlib import Path
 
+import polars as pl
+import pytest
+from helpers.cli import run
+
+from alignframe import beads
 from alignframe.beads.filter_page import filter_page
 
 
@@ -30,3 +35,16 @@ def test_an_aligners_probabilities_are_taken_as_they_are():
         "kept are right."
     )
     assert "not calibrated" in page.about
+
+
+@pytest.mark.parametrize("method", ["classifier", "len"])
+@pytest.mark.parametrize("as_files", [True, False])
+def test_the_page_of_a_result_is_that_of_its_table(bundled, tmp_path, method, as_files):
+    sides = [f"{bundled}/text.{one}" for one in ("en", "fr")]
+    table, page = tmp_path / "lines.parquet", tmp_path / "page.html"
+    how = ["--method", method, "-o", str(tmp_path / "kept"), "--lines", str(table)]
+    run("beads", "filter", *sides, *how)
+    run("report", str(table), "-o", str(page))
+    given = sides if as_files else [Path(one).read_text("utf-8").splitlines() for one in sides]
+    beads.filter(*given, method=method).page().write(tmp_path / "own.html")
+    assert (tmp_path / "own.html").read_bytes() == page.read_bytes()

@@ -58,9 +58,41 @@ def test_a_table_in_latex(tmp_path):
     )
     order = [line.split(" & ")[0] for line in lines if " & " in line]
     assert order == ["system", "eager", "forward", "cautious"]
-    assert "% *: differs from eager." in lines
+    assert "% *: differs from eager, corrected for the number of systems." in lines
     printed = run(*WORDS, "--format", "latex", "--baseline", "eager", "--sort=aer", folder=tmp_path)
     assert printed.stdout.rstrip("\n") == "\n".join(lines)
+
+
+def test_a_table_has_the_figures_and_bold_of_the_page(tmp_path):
+    home = f"{ROOT}/datasets/island"
+    names = ("literal", "careful", "fluent", "garbled")
+    hyps = [f"--hyp={name}={home}/{name}.en" for name in names]
+    score = ["mt", "score", "--ref", f"{home}/ref.en", *hyps, "--bootstrap", 100]
+    for more in ([], ["--baseline", "literal"]):
+        run(*score, *more, "-o", "t.tex", folder=tmp_path)
+        lines = (tmp_path / "t.tex").read_text("utf-8").splitlines()
+        found = mt.score(
+            {name: f"{home}/{name}.en" for name in names}, f"{home}/ref.en", bootstrap=100
+        )
+        page = found.page(baseline="literal" if more else None)
+        table = page.table
+        for at, row in enumerate(table.rows):
+            (line,) = (line for line in lines if line.startswith(f"{row[0]} &"))
+            shown = line.removesuffix(r" \\").replace("$^{*}$", "").split(" & ")
+            for cell, head in zip(shown[1:], ("BLEU", "chrF"), strict=True):
+                column = table.heads.index(head)
+                figure, ends = row[column].split("\n")
+                low, high = ends.split(" – ")
+                bold = rf"\textbf{{{figure}}}" if (at, column) in table.strong else figure
+                assert cell == rf"{bold} {{\footnotesize {low}--{high}}}"
+        # The baseline is not the best, and bold is that of the best all the same.
+        assert {table.rows[at][0] for at, _ in table.strong} == {"careful"}
+        caption = "Bold: the best system, and those that cannot be told apart from it (paired"
+        assert caption in table.caption
+        assert f"% {caption} bootstrap, 100 resamples, p < 0.05 corrected for all pairs)." in lines
+        assert ("% *: differs from literal, corrected for the number of systems." in lines) == bool(
+            more
+        )
 
 
 def test_a_table_in_markdown_keeps_intervals(tmp_path):
@@ -68,6 +100,23 @@ def test_a_table_in_markdown_keeps_intervals(tmp_path):
     text = (tmp_path / "t.md").read_text("utf-8")
     assert "| **0.9766** (" in text
     assert "200 resamples, p \\< 0.05" in text
+
+
+def test_ranks_are_printed_and_written(tmp_path):
+    found = links.score(ALIGNED, GOLD, bootstrap=200).ranks()
+    said = run(*WORDS, "--ranks", "--bootstrap", 200, "-o", "r.parquet", folder=tmp_path).stdout
+    assert pl.read_parquet(tmp_path / "r.parquet").equals(found)
+    printed = [line.split() for line in said.splitlines() if " 0." in line]
+    assert len(printed) == found.height == 12
+    for words, row in zip(printed, found.iter_rows(named=True), strict=True):
+        low, high = row["rank_low"], row["rank_high"]
+        ends = f"{low}-{high}" if low < high else f"{low}"
+        assert words[1:] == [row["system"], f"{row['value']:.4f}", ends, str(row["best"]).lower()]
+    assert {row[3] for row in printed} >= {"1", "1-2", "3"}
+    assert found["signature"][0] in said.replace("\n", "")
+    for more, named in ((["--by", "length"], "--by"), (["--sort", "aer"], "--sort")):
+        said = run(*WORDS, "--ranks", *more, folder=tmp_path, code=2).stderr
+        assert f"--ranks with {named}; expected one of them" in said
 
 
 def test_other_tables_are_written_as_printed(tmp_path):

@@ -1,6 +1,13 @@
 """What tests of dashboards do in a browser."""
 
+import base64
+import gzip
 import json
+
+
+def unpacked(data):
+    """Return the bytes of a block of data."""
+    return gzip.decompress(base64.b64decode(data))
 
 
 def settled(chromium, address=None):

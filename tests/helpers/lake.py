@@ -96,7 +96,7 @@ def delta_table(folder, table, keys):
 def iceberg_table(folder, name, table, keys, at=None):
     """Write an Iceberg table with an SQLite catalogue, perhaps elsewhere; return its place."""
     pytest.importorskip("pyiceberg")
-    from alignframe.stores.iceberg import catalogue_of
+    from alignframe.stores.catalogue import catalogue_of
 
     Path(folder).mkdir(parents=True, exist_ok=True)
     place = f"iceberg:{folder}/catalog.db.mt.{name}"

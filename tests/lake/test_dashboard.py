@@ -2,7 +2,6 @@
 
 import base64
 import csv
-import gzip
 import io
 import json
 import re
@@ -19,7 +18,7 @@ import pytest
 from helpers import lake as lakes
 from helpers.beads import parallel_text
 from helpers.cli import json_of, run
-from helpers.dashboards import chosen, settled, table
+from helpers.dashboards import chosen, settled, table, unpacked
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
@@ -43,10 +42,6 @@ EVIL = (
 )
 LONG = 2000
 DATE = r"20\d\d-\d\d-\d\d \d\d:\d\d"
-
-
-def unpacked(data):
-    return gzip.decompress(base64.b64decode(data))
 
 
 @given(
@@ -183,6 +178,12 @@ def test_runs_and_measures_can_be_chosen_and_linked(past, shown):
     shown.open(past.path, address)
     settled(shown, address)
     assert shown.run("document.getElementById('measure').selectedOptions[0].text") == "Recall"
+    said = "document.getElementById('unknown').textContent"
+    assert shown.run(said) == ""
+    shown.run("location.hash += '&with=none&colour=red'")
+    settled(shown)
+    wanted = "Not understood in the address, and left out: with=none, colour=red."
+    assert shown.run(said) == wanted
 
 
 def test_a_cell_leads_to_its_trend_and_sentences(past, shown):
@@ -636,7 +637,7 @@ def test_links_of_earlier_runs_are_shown_if_their_store_has_them(tmp_path, kind)
         elif not run_seed:
             place = lakes.iceberg_table(tmp_path, "links", named, ["system"])
         else:
-            from alignframe.stores.iceberg import catalogue_of
+            from alignframe.stores.catalogue import catalogue_of
 
             catalogue_of(place, new=True).load_table("mt.links").overwrite(named)
         af.lake.score(place, gold, tmp_path / "counts", check="content")
@@ -646,17 +647,11 @@ def test_links_of_earlier_runs_are_shown_if_their_store_has_them(tmp_path, kind)
     states = [index["at"][0][run][0] for run in range(3)]
     detail = details["3"]
     # Two runs are requested, and the baseline of the first.
-    assert set(detail["at"]) == {str(one) for one in (states[2:] if kind == "parquet" else states)}
+    assert set(detail["at"]) == {str(one) for one in states}
     for state, links in zip(states, written, strict=True):
-        if str(state) in detail["at"]:
-            own, _ = detail["at"][str(state)]
-            expected = [(one["i"], one["j"]) for one in links["links"][3].as_py()]
-            assert list(zip(*detail["hyp"][own], strict=True)) == expected
-    # Links written since the last run are not shown as its links.
-    if kind == "parquet":
-        lakes.write(lakes.sentences(7), place, system="giza")
-        page = lake_report(tmp_path / "counts", bootstrap=0)
-        assert json.loads(unpacked(page.blocks["d-0"]))["3"]["at"] == {}
+        own, _ = detail["at"][str(state)]
+        expected = [(one["i"], one["j"]) for one in links["links"][3].as_py()]
+        assert list(zip(*detail["hyp"][own], strict=True)) == expected
 
 
 def test_translations_are_matched_as_by_tesla(tmp_path):
@@ -745,6 +740,9 @@ LATEX = {
     "\\": "\\textbackslash{}",
     "~": "\\textasciitilde{}",
     "^": "\\textasciicircum{}",
+    "<": "\\textless{}",
+    ">": "\\textgreater{}",
+    "|": "\\textbar{}",
     "−": "$-$",
     "–": "--",
     "α": "$\\alpha$",
@@ -813,7 +811,8 @@ def test_texts_are_never_markup_in_other_reports(chromium, bundled, tmp_path):
     assert [evil for evil in EVIL if evil not in shown] == []
     # Redrawn for another width or for paper, a chart has no selection.
     chromium.size(900)
-    chromium.wait("drawnAt === page.clientWidth")
+    rooms = "Object.keys(specs).map((one) => document.getElementById(one).clientWidth)"
+    chromium.wait(f"`${{Object.values(fitted)}}` === `${{{rooms}}}`")
     params = chromium.run("specs['f-by-alpha'].params")
     assert [one for one in params if one.get("value")] == []
     src, tgt = parallel_text(12)

@@ -134,7 +134,7 @@ def test_a_first_commit_without_space_names_the_cause(lake, tmp_path):
 def begun(out, tmp_path, *, empty=True):
     """Return a new catalogue, and a table without rows if ``empty``."""
     pytest.importorskip("pyiceberg")
-    from alignframe.stores.iceberg import catalogue_of
+    from alignframe.stores.catalogue import catalogue_of
 
     catalogue = catalogue_of(out, new=True)
     if not empty:

@@ -4,6 +4,7 @@ import os
 import re
 
 import polars as pl
+import pyarrow as pa
 import pytest
 from helpers import lake as lakes
 from helpers.cli import run
@@ -151,6 +152,36 @@ def test_a_change_of_an_old_corpus_is_said_beside_a_new_corpus(tmp_path):
     assert (row["system"], row["corpus"]) == ("b", "one")
     said = f"b changed most on one: AER went from {row['baseline_value']:.4f}"
     assert said in page.lead
+
+
+def test_a_system_that_is_worse_here_and_better_there_is_both(tmp_path):
+    gold = lakes.sentences(9, rows=60, gold=True)
+    bare = [[(one["i"], one["j"]) for one in row] for row in gold["links"].to_pylist()]
+    right = gold.set_column(1, "links", pa.array(bare, lakes.LINKS))
+    links = {True: right, False: lakes.sentences(4, rows=60)}
+
+    def lead(good):
+        """Score systems that are right on some corpora, and return what the page says."""
+        for system, corpora in good.items():
+            for domain in ("law", "news", "talks"):
+                place = {"system": system, "domain": domain}
+                lakes.write(links[domain in corpora], tmp_path / "hyp", **place)
+                lakes.write(gold, tmp_path / "gold", domain=domain)
+        af.lake.score(tmp_path / "hyp", tmp_path / "gold", tmp_path / "counts")
+        page = lake_report(tmp_path / "counts", bootstrap=200)
+        return page.lead.partition("AER of ")[2].partition(". ")[0]
+
+    before = "that in the run before"
+    lead({"a": ["law"], "b": ["law"], "c": [], "d": ["news"]})
+    said = lead({"a": ["news", "talks"], "b": ["law"], "c": [], "d": ["news"]})
+    one = f"1 system is significantly worse on law but better on news and talks than {before}"
+    assert said == f"{one} and of 3 the same"
+    said = lead({"a": ["law"], "b": ["news"], "c": ["law"], "d": []})
+    some = "on some corpus"
+    assert said == (
+        f"2 systems is significantly worse {some} but better on another than {before}, "
+        f"of 1 significantly worse {some} and of 1 significantly better {some}"
+    )
 
 
 def test_an_earlier_date_that_was_counted_again_is_said(tmp_path):

@@ -143,7 +143,7 @@ def test_two_catalogues_in_a_folder_have_tables_of_their_own(tmp_path):
 def test_records_of_another_catalogue_in_the_same_location_are_left_out(tmp_path):
     """As earlier versions placed the tables of two catalogues."""
     pytest.importorskip("pyiceberg")
-    from alignframe.stores.iceberg import catalogue_of
+    from alignframe.stores.catalogue import catalogue_of
 
     hyp, gold = lakes.plain_lake(tmp_path, domains=("law",))
     places = [f"iceberg:{tmp_path}/{name}.db.mt.counts" for name in ("a", "b")]

@@ -71,15 +71,38 @@ def test_estimates_are_unbiased_and_intervals_hold(bundled, hyp):
         frame = pl.DataFrame(
             {"stratum": sample.stratum, "of": sample.of, "weight": sample.weight}
         ).with_columns(links=size[sample.rows], disagreement=apart[sample.rows])
-        value, half = sampling.ratio(errors[sample.rows], total[sample.rows], frame, 0.95)
+        value, low, high = sampling.ratio(errors[sample.rows], total[sample.rows], frame, 0.95)
         found.append(value)
-        held += abs(value - truth) <= half
+        held += low <= truth <= high
         rows = np.random.default_rng(seed).choice(72, 24, replace=False)
         plain.append(errors[rows].sum() / total[rows].sum())
     spread = np.std(found)
     assert abs(np.mean(found) - truth) < 0.3 * spread
     assert held / 80 > 0.85
     assert spread < np.std(plain)
+
+
+@pytest.mark.parametrize("precision", [0.99, 0.95, 0.9])
+@pytest.mark.parametrize("n", [10, 20, 50])
+def test_intervals_hold_near_one(precision, n):
+    """Wrong links come together, the more the systems disagree; residuals alone hold in 64%."""
+    rng = np.random.default_rng(7)
+    size = rng.integers(4, 32, 450).astype(float)
+    apart = np.round(size * rng.beta(2, 6, size.size))
+    predicted = sampling.residuals(size, apart)
+    mean = (1 - precision) * (0.5 + 0.5 * apart / size / (apart.sum() / size.sum()))
+    held = 0
+    for seed in range(200):
+        wrong = rng.binomial(size.astype(int), rng.beta(mean * 11.5, (1 - mean) * 11.5))
+        sample = sampling.drawn(size, apart, predicted, n, seed)
+        frame = pl.DataFrame(
+            {"stratum": sample.stratum, "of": sample.of, "weight": sample.weight}
+        ).with_columns(links=size[sample.rows], disagreement=apart[sample.rows])
+        right = (size - wrong)[sample.rows]
+        value, low, high = sampling.ratio(right, size[sample.rows], frame, 0.95)
+        assert 0 <= low <= value <= high <= 1
+        held += low <= 1 - wrong.sum() / size.sum() <= high
+    assert held / 200 > 0.9
 
 
 def saved_sentences(errors, total, size, apart, n, draws=300):

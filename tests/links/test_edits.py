@@ -121,6 +121,10 @@ def test_conflicts_are_refused_or_settled(tmp_path):
     # Without a majority, gold stays: all three removed the Possible link, and agree on that.
     two = links.apply_edits(TEXTS, files[:2], conflicts="majority")
     assert lines_of(two.gold)[0] == "0-0 2-2"
+    # Two of four are no majority, three are.
+    dee = saved(tmp_path / "Dee.json", "Dee", {0: "2-2"})
+    four = links.apply_edits(TEXTS, [*files, dee], conflicts="majority")
+    assert lines_of(four.gold)[0] == "0-0 2-2"
 
 
 def test_edits_of_other_gold_are_refused(tmp_path):

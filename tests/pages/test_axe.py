@@ -25,6 +25,7 @@ SRC, TGT = f"{EN_FR}/text.en", f"{EN_FR}/text.fr"
 TEXT = ["--src", SRC, "--tgt", TGT]
 REPORTS = {
     "links": [GOLD, *SYSTEMS, *TEXT],
+    "many": [GOLD, *(f"--hyp=s{at}={EN_FR}/eager.talp" for at in range(11)), *TEXT],
     "phrases": [GOLD, *SYSTEMS, *TEXT],
     "correlation": [GOLD, *SYSTEMS, "--external", "scores.csv"],
     "align": [SRC, TGT, GOLD],
@@ -45,6 +46,7 @@ COMMANDS = {
     "edit": "links score",
     "lexicon": "lexicon study",
     "links": "links score",
+    "many": "links score",
     "mt": "mt score",
     "phrases": "phrases study",
     "tesla": "tesla score",

@@ -54,6 +54,25 @@ def shown(chromium):
     )
 
 
+def test_words_of_an_address_that_are_not_known_are_said(chromium, scored, tmp_path):
+    scored.page().write(tmp_path / "page.html")
+    said = "document.getElementById('unknown').textContent"
+    known = "#system=eager&other=forward&direction=worse&least=2&order=length&sid=3&measure=Recall"
+    for address, wanted in (
+        ("", ""),
+        (known, ""),
+        ("#sort=nonsense&system=unknown&least=2", "sort=nonsense, system=unknown"),
+        ("#least=few&order=none&measure=AER%3F&other=eager", "least=few, order=none, measure=AER?"),
+    ):
+        chromium.open(tmp_path / "page.html", address)
+        settled(chromium)
+        begin = "Not understood in the address, and left out: "
+        assert chromium.run(said) == (wanted and f"{begin}{wanted}.")
+    chromium.run(f"location.hash = {known!r}")
+    settled(chromium, "forward")
+    assert chromium.run(said) == ""
+
+
 def test_marks_lead_to_their_sentences_and_addresses_keep_them(chromium, scored, tmp_path):
     page = scored.page()
     page.write(tmp_path / "page.html")

@@ -148,9 +148,43 @@ def test_copied_figures_have_all_digits(chromium, page, systems, tmp_path):
         assert float(of["AER"]) == pytest.approx(scores[row[0]]["aer"], rel=1e-14)
         assert float(of["AER high"]) == pytest.approx(scores[row[0]]["aer_high"], rel=1e-14)
         assert (int(of["AER rank low"]), int(of["AER rank high"])) == (low[row[0]], high[row[0]])
-    # As LaTeX and Markdown, figures are those that are shown.
-    assert f"{scores['s3']['aer']:.4f} [" in copied("LaTeX", 0)
-    assert f"| {scores['s3']['aer']:.4f} [" in copied("Markdown", 0)
+    # As LaTeX and Markdown, figures are those that are shown; as in a table for papers, the best
+    # and those that cannot be told apart from it are in bold.
+    latex, markdown = copied("LaTeX", 0), copied("Markdown", 0)
+    standings = found.standings()
+    for row in standings.iter_rows(named=True):
+        if "aer" in row["best"]:
+            assert rf"\textbf{{{row['aer']:.4f}}} [" in latex
+            assert f"| **{row['aer']:.4f}** [" in markdown
+    marked = sum(map(len, standings["best"]))
+    assert latex.count(r"\textbf{") == markdown.count("**") // 2 == marked
+
+
+def test_a_sentence_names_each_of_two_systems_once(chromium, page, systems, tmp_path):
+    page.write(tmp_path / "page.html")
+    of = links.score(systems, "datasets/en-fr/gold.talp", by="sid").scores.filter(sid=3)
+    errors = (
+        links.score(systems, "datasets/en-fr/gold.talp")
+        .counts.filter(sid=3)
+        .select(
+            "system",
+            errors=pl.col("n_hyp")
+            + pl.col("n_sure")
+            - pl.col("n_hyp_sure")
+            - pl.col("n_hyp_possible"),
+        )
+    )
+    both = {
+        name: (number, aer)
+        for name, number, aer in errors.join(of, on="system")
+        .select("system", "errors", "aer")
+        .rows()
+    }
+    chromium.open(tmp_path / "page.html", "#system=s3&other=s4&sid=3")
+    chromium.wait("document.querySelector('#detail p.said')")
+    said = chromium.run("document.querySelector('#detail p.said').textContent")
+    (one, aer), (two, other) = both["s3"], both["s4"]
+    assert said == f"s3: Errors {one}, AER {aer:.4f}; s4: Errors {two}, AER {other:.4f}."
 
 
 def test_a_narrow_screen_has_ten_systems_until_it_is_asked_for_more(chromium, page, tmp_path):
@@ -164,3 +198,96 @@ def test_a_narrow_screen_has_ten_systems_until_it_is_asked_for_more(chromium, pa
     assert chromium.run(visible) == 12
     assert chromium.run("document.querySelector('.whole-of').offsetHeight") == 0
     assert chromium.run("document.documentElement.scrollWidth") <= 390
+
+
+def test_cells_of_a_heat_map_are_reached_and_picked_by_the_keyboard(chromium, page, tmp_path):
+    page.write(tmp_path / "page.html")
+    chromium.size(1300)
+    chromium.open(tmp_path / "page.html")
+    chromium.wait("Object.keys(views).length === Object.keys(specs).length")
+    marks = "document.querySelectorAll('#error-by-length [role=\"link\"]')"
+    chromium.wait(f"{marks}.length")
+    cells = drawn(chart(page, "error-by-length"), "system", "length")
+    assert chromium.run(f"{marks}.length") == cells.height
+    # One stop of the Tab key in each chart: from the button before it to the next one after it.
+    stops = '[...document.querySelectorAll(\'.pair [role="link"][tabindex="0"]\')]'
+    charts_of = f"{stops}.map((one) => one.closest('section > div').id)"
+    wanted = ["precision-recall", "f-by-alpha", "differences", "error-by-length"]
+    assert chromium.run(charts_of) == wanted
+    inside = "document.getElementById('error-by-length').contains(document.activeElement)"
+    while not chromium.run(f"{inside} && document.activeElement.matches('[role=\"link\"]')"):
+        chromium.press("Tab", 9)
+    order = chromium.run("views['error-by-length'].scale('y').domain()")
+    bands = chromium.run("views['error-by-length'].scale('x').domain()")
+    at = "(({ system, length }) => [system, length])(document.activeElement.__data__.datum)"
+    row, column = (
+        names.index(one) for names, one in zip((order, bands), chromium.run(at), strict=True)
+    )
+    while row:
+        chromium.press("ArrowUp", 38)
+        row -= 1
+    for key, code, to in (
+        *[("ArrowDown", 40, (place, column)) for place in (1, 2, 3)],
+        *[("ArrowRight", 39, (3, place)) for place in (column + 1, column + 2)],
+        ("ArrowLeft", 37, (3, column + 1)),
+        ("ArrowUp", 38, (2, column + 1)),
+    ):
+        chromium.press(key, code)
+        assert chromium.run(at) == [order[to[0]], bands[to[1]]]
+    # What the pointer shows is shown, around the cell is a ring, and a new drawing keeps the place.
+    chromium.wait("document.querySelector('#vg-tooltip-element.visible')")
+    assert chromium.run("document.querySelectorAll('.ring').length") == 1
+    here = chromium.run(at)
+    drawings = "window.drawings = 0; page.addEventListener('drawn', () => drawings++)"
+    chromium.run(drawings)
+    chromium.size(1100)
+    chromium.wait("drawings > 3 && !waiting")
+    chromium.wait(f"{inside} && document.querySelector('.ring')")
+    assert chromium.run(at) == here
+    chromium.press("Enter", 13)
+    chromium.wait("document.activeElement.id === 'sentences-title'")
+    address = "Object.fromEntries(new URLSearchParams(location.hash.slice(1)))"
+    first, last = here[1].split("-")
+    wanted = {"system": here[0], "least": first, "most": last}
+    assert chromium.run(address) == wanted
+    chromium.wait("!document.querySelector('.ring, #vg-tooltip-element.visible')")
+    assert chromium.said == []
+
+
+def test_charts_fit_whatever_width_the_page_had_while_they_were_drawn(chromium, page, tmp_path):
+    page.write(tmp_path / "page.html")
+    chromium.size(1300)
+    chromium.open(tmp_path / "page.html")
+    widths = "Object.values(views).map((view) => view.container().querySelector('svg').clientWidth)"
+    chromium.wait("Object.keys(views).length === Object.keys(specs).length && !waiting")
+    wanted = chromium.run(widths)
+    # A width that is gone before a frame shows it, and none at all.
+    for passing in ("page.style.maxWidth = '500px'", "page.style.display = 'none'"):
+        undone = passing.partition(" = ")[0] + " = ''"
+        chromium.run(
+            f"{passing}; layOut(); Promise.all(Object.values(turns)).then(() => {{ {undone} }})"
+        )
+        chromium.wait(f"!waiting && `${{{widths}}}` === '{','.join(map(str, wanted))}'")
+    assert chromium.said == []
+
+
+def test_charts_of_many_systems_are_printed_one_below_another(chromium, systems, page, tmp_path):
+    gold = "datasets/en-fr/gold.talp"
+    named = {f"the system that is number {at}": one for at, one in enumerate(systems.values())}
+    few = {name: systems[name] for name in ("s3", "s4", "s5")}
+    for given, single in ((named, True), (few, False)):
+        found = links.score(given, gold, bootstrap=100).evaluated().page()
+        found.write(tmp_path / "page.html")
+        chromium.size(1300)
+        chromium.open(tmp_path / "page.html")
+        chromium.wait("Object.keys(views).length === Object.keys(specs).length && !waiting")
+        chromium.run("dispatchEvent(new Event('beforeprint'))")
+        chromium.run(
+            "Promise.all(Object.values(turns)).then(() => Promise.all(Object.values(turns)))"
+        )
+        width = "document.querySelector('#f-by-alpha svg').getAttribute('width')"
+        assert (float(chromium.run(width)) > 600) == single
+        chromium.call("Emulation.setEmulatedMedia", media="print")
+        columns = "getComputedStyle(document.querySelector('.pair')).gridTemplateColumns"
+        assert len(chromium.run(columns).split()) == 2 - single
+        chromium.call("Emulation.setEmulatedMedia", media="")

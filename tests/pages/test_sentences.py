@@ -112,7 +112,10 @@ def follower(page, tests, name, *_):
         "a significant difference" if row["p_corrected"] < 0.05 else "which is not significant"
     )
     ends = (printed(end, f".{digits}f") for end in (low, high))
-    return second, f"{gap:.{digits}f}", *ends, f"{row['p_corrected']:.3f}", verdict
+    # An interval without 0 beside a p-value that is not significant is explained.
+    pairs = "all pairs" if "all-pairs" in row.get("signature", "") else "the number of systems"
+    why = f" corrected for {pairs}" if low > 0 and row["p_corrected"] >= 0.05 else None
+    return second, f"{gap:.{digits}f}", *ends, f"{row['p_corrected']:.3f}", why, verdict
 
 
 def worse(page, tests, number, noun, *_):
@@ -128,7 +131,7 @@ def against(page, base, system):
     return {one.choice: row[2:] for one in tables for row in one.rows if row[0] == system}
 
 
-def told(page, tests, of, system, base, gap, word, *_):
+def told(page, tests, of, system, gap, word, base, *_):
     """Return how far a system is by a later measure, which tells it from the baseline."""
     own = against(page, base, system)
     assert first_of(own) >= 0.05 > value(own[of][1].lstrip("< "))
@@ -138,7 +141,7 @@ def told(page, tests, of, system, base, gap, word, *_):
     low, high = sorted(sign * value(end) for end in re.split(" – | to ", ends))
     digits = len(shown.partition(".")[2])
     figures = (printed(one, f".{digits}f") for one in (sign * value(shown), low, high))
-    return of, system, base, next(figures), word, *figures, own[of][1]
+    return of, system, next(figures), word, base, *figures, own[of][1]
 
 
 def first_of(own):
@@ -460,6 +463,17 @@ def expected(page, *_):
     return f"{100 * known.mean():.1f}", f"{len(known)}", f"{(known < 0.9).sum()}", "0.9"
 
 
+def likely(page, tests, *_):
+    """Return how many links are kept, of how many, from which on, and what is expected of them."""
+    every = tests["links"]
+    start = next(k for k in range(len(every)) if sum(every[k:]) / len(every[k:]) >= 0.6 - 1e-6)
+    own = every[start:]
+    precision, recall = sum(own) / len(own), sum(own) / sum(every)
+    shares = [f"{100 * share:.1f}" for share in (precision, recall)]
+    name = page.table.rows[0][0]
+    return name, f"{len(own):,}", f"{len(every):,}", f"{own[0]:.4f}", *shares
+
+
 def strict_f(page, *_):
     return (page.table.rows[0][page.table.heads.index("strict F")],)
 
@@ -502,23 +516,54 @@ def level(page, *_):
     return (f"{100 * float(re.search(r'confidence:([0-9.]+)', page.signature)[1]):g}",)
 
 
+def drawn_over(page, tests, _, number):
+    """Return the level of intervals, and the number of what was resampled, if it is said."""
+    return *level(page), number and counted(page)[1]
+
+
+def drawn_apart(page, *_):
+    """Return the level and number of a chart's signature, and what its tests are corrected for."""
+    mark = next(one.signature for one in page.figures if one.name == "differences")
+    confidence = float(re.search(r"paired-bootstrap:.*confidence:([0-9.]+)", mark)[1])
+    every = "all pairs" if "all-pairs" in mark else "the number of systems"
+    return f"{100 * confidence:g}", counted(page)[1], f"{1 - confidence:.2g}", every
+
+
+def by_pairs(page, *_):
+    """Return the resamples and level of the test of all pairs in the page's signature."""
+    found = re.findall(
+        r"paired-bootstrap:(\d+),\S*confidence:([0-9.]+)\|correction:max-t-all-pairs",
+        page.signature,
+    )
+    ((resamples, confidence),) = found
+    return f"{int(resamples):,}", f"{1 - float(confidence):.2g}"
+
+
 def same(page, tests, *groups):
     return groups
 
 
-GAP = rf"follows, {NUM} worse \({NUM} to {NUM}; p = {NUM}\), (.+)"
+GAP = (
+    rf"follows, {NUM} worse \({NUM} to {NUM}; p = {NUM}"
+    r"( corrected for all pairs| corrected for the number of systems)?\), (.+)"
+)
 CLAIMS = {
     rf"(\S+) has the best (.+), {NUM}{ENDS}": best_of,
     rf"(.+) cannot be told apart by (.+): (\S+) has {NUM}{ENDS}": alike,
     rf"(\S+) {GAP}": follower,
     r"The other (?:(\d+) )?(system|metric)s? (?:is|are) significantly worse": worse,
-    rf"(.+) can tell (\S+) from (\S+): {NUM} (better|worse) \({NUM} to {NUM}; p = {NUM}\)": told,
+    rf"By (.+), (\S+) is {NUM} (better|worse) than (\S+) \({NUM} to {NUM}; p = {NUM}\)": told,
     rf"(.+) cannot tell (\S+) from (\S+) \(p = {NUM}\)": untold,
     rf"Not tested: the best (.+), {NUM}, is that of (\S+)": untested,
     rf"{NUM} systems(?: on|,) {NUM} (?:gold )?(?:sentence|segment)s": counted,
     rf"With {NUM} resamples of {NUM} (?:gold sentence|sentence|segment)s, no difference can be "
     "significant": never,
-    r"Bars are (\d+)% intervals(?: over resampled sentences)?": level,
+    rf"(?:Bars|Below figures) are (\d+)% intervals over (?:those|{NUM}(?: gold)?)"
+    r" (?:sentence|segment)s": drawn_over,
+    rf"Bars are (\d+)% intervals of single differences over {NUM} (?:gold )?(?:sentence|segment)s; "
+    rf"hollow dots are not significant \(p ≥ {NUM}, corrected for (.+)\)": drawn_apart,
+    rf"Bold: the best system, and those that cannot be told apart from it \(paired bootstrap, "
+    rf"{NUM} resamples, p < {NUM} corrected for all pairs\)": by_pairs,
     r"The highest F is that (.+)": leaders_by_alpha,
     r"Precision is above recall for (.+)": above,
     r"Noise of all systems: (.+)": noise,
@@ -562,6 +607,8 @@ CLAIMS = {
     rf"The highest percent correct, of all words, is that of (.+), {NUM}{ENDS}": lexicon_right,
     rf"(\S+) finds {NUM}% of the sentence pairs with a precision of {NUM}%, averaged over {NUM} "
     rf"noisy texts? and {NUM} clean text": on_average,
+    rf"(\S+): {NUM} of {NUM} links kept, those of a probability from {NUM} on; {NUM}% of them are "
+    rf"expected to be right, and to be {NUM}% of all right ones": likely,
     rf"Strict F is {NUM}": strict_f,
     rf"By the model's own probabilities, {NUM}% of the {NUM} links of (\S+) are right; no gold "
     "tests this": by_model,
@@ -649,6 +696,7 @@ def test_every_registered_result_has_a_page_here():
             "Correlated",
             "Evaluated",
             "Evaluation",
+            "Filtered",
             "Meta",
             "MtStudy",
             "TeslaScores",
@@ -656,7 +704,7 @@ def test_every_registered_result_has_a_page_here():
         ),
         "Study",
     }
-    assert len(registered) == 10  # two are a Study
+    assert len(registered) == 11  # two are a Study
 
 
 # --- where the opposite holds, a sentence turns round
@@ -772,14 +820,32 @@ def disagreeing(later):
 
 
 def test_measures_that_disagree_on_systems_say_so():
-    told = "Y can tell b from a: 0.0500 worse (0.0500 to 0.0500; p = 0.001)"
+    told = "By Y, b is 0.0500 worse than a (0.0500 to 0.0500; p = 0.001)"
     assert disagreeing({"y": (0.2, 0.001)}) == ""
     assert disagreeing({"y": (0.001, 0.001)}) == f"{told}."
     assert disagreeing({"y": (0.2, 0.3)}) == "Y cannot tell c from a (p = 0.300)."
     both = {"y": (0.001, 0.3)}
-    assert disagreeing(both) == f"{told}, but cannot tell c from a (p = 0.300)."
+    assert disagreeing(both) == f"{told}, but Y cannot tell c from a (p = 0.300)."
+    several = {"y": (0.001, 0.3), "z": (0.001, 0.3)}
+    assert disagreeing(several) == "Y and Z can tell b from a, but cannot tell c from a."
     alike = {"y": (0.001, 0.001), "z": (0.001, 0.001)}
     assert disagreeing(alike) == "Y and Z can tell b from a."
+
+
+@pytest.mark.parametrize(("low", "p"), [(-0.01, 0.3), (0.02, 0.12), (0.02, 0.01)])
+@pytest.mark.parametrize("pairs", [True, False])
+def test_an_interval_without_0_beside_a_corrected_p_is_explained(low, p, pairs):
+    scores = pl.DataFrame({"system": ["a", "b"], "x": [0.5, 0.45]})
+    scores = scores.with_columns(signature=pl.lit("v|bootstrap:999,seed:1,confidence:0.95"))
+    row = {"system": "b", "baseline": "a", "measure": "x", "difference": -0.05, "p_corrected": p}
+    row |= {"difference_low": -0.08, "difference_high": -low}
+    row |= {"signature": "v|correction:max-t" + "-all-pairs" * pairs}
+    said = ranking(scores, pl.DataFrame([row]), {"x": "X"})
+    why = f" corrected for {'all pairs' if pairs else 'the number of systems'}"
+    why = why if low > 0 and p > 0.05 else ""
+    verdict = "a significant difference" if p < 0.05 else "which is not significant"
+    ends = f"{printed(low)} to 0.0800"
+    assert said.endswith(f"b follows, 0.0500 worse ({ends}; p = {p:.3f}{why}), {verdict}.")
 
 
 @pytest.mark.parametrize("p", [0.001, 0.3])
@@ -794,7 +860,7 @@ def test_systems_of_the_same_value_may_differ_by_a_later_measure(p):
     )
     said = "a and b have the same X, 0.5000."
     if p < 0.05:
-        said += " Y can tell b from a: 0.1000 worse (0.1000 to 0.1000; p = 0.001)."
+        said += " By Y, b is 0.1000 worse than a (0.1000 to 0.1000; p = 0.001)."
     assert ranking(scores, tests, {"x": "X", "y": "Y"}) == said
 
 
@@ -955,7 +1021,10 @@ def test_links_show_the_comparison_with_a_baseline():
     assert [one.choice for one in page.tables] == ["AER", "Precision", "Recall", "F(α = 0.5)"]
     table = page.tables[0]
     assert {one.title for one in page.tables} == {"Differences from cautious"}
-    assert table.caption.startswith("Lower AER is better. The p-values are two-sided")
+    assert table.caption.startswith(
+        "Lower AER is better. Below figures are 95% intervals over 72 gold sentences. The p-values "
+        "are two-sided"
+    )
     row = found.comparisons.row(
         by_predicate=(pl.col("system") == "eager") & (pl.col("measure") == "aer"), named=True
     )
@@ -974,6 +1043,27 @@ def test_links_show_the_comparison_with_a_baseline():
     assert by_aer.filter(system="cautious").select("value", "low").row(0) == (0.0, None)
     by_f = shown.filter(measure="F(α = 0.5)").sort("place")
     assert by_f["value"].is_sorted(descending=True)
+
+
+@pytest.mark.parametrize("baseline", [None, "cautious"])
+def test_pages_and_figures_have_the_signature_of_what_was_done(baseline):
+    found = links.score(page_kinds.HYPS, page_kinds.GOLD, bootstrap=50).evaluated(baseline)
+    page = page_of(found)
+    plain, tested, ranked = (
+        one["signature"][0] for one in (found.scores, found.comparisons, found.ranks)
+    )
+    assert (tested == ranked) == (baseline is None)
+    every = dict.fromkeys([plain, tested, ranked])
+    assert page.signature == " ".join(every)
+    marks = {one.name: one.signature for one in page.figures}
+    assert marks["differences"] == tested
+    assert "|correction:max-t+" in tested if baseline else "|correction:max-t-all-pairs+" in tested
+    assert marks["precision-recall"] == plain
+    assert "|by:length|" in marks["error-by-length"]
+    assert "bootstrap" not in marks["f-by-alpha"]
+    html = page.html()
+    assert html.count("<p>Signature: <code>") == len(every)
+    assert all(html.count(f"<code>{one}</code>") == 1 for one in every)
 
 
 def test_a_single_system_has_no_others():

@@ -99,7 +99,7 @@ def test_deleted_rows_of_iceberg(tmp_path):
     links, _ = lakes.all_links(systems=["giza"], domains=["law", "news"])
     place = lakes.iceberg_table(tmp_path, "links", links, ["domain"])
     before = ParquetFiles(place).version
-    from alignframe.stores.iceberg import catalogue_of
+    from alignframe.stores.catalogue import catalogue_of
 
     catalogue_of(place, new=True).load_table("mt.links").delete("domain == 'news' and sid >= 1006")
     found = ParquetFiles(place)
@@ -359,7 +359,7 @@ def test_iceberg_partition_fields_named_unlike_their_columns(tmp_path):
     pytest.importorskip("pyiceberg")
     from pyiceberg.transforms import IdentityTransform
 
-    from alignframe.stores.iceberg import catalogue_of
+    from alignframe.stores.catalogue import catalogue_of
 
     links, _ = lakes.all_links()
     place = lakes.iceberg_table(tmp_path, "links", links[:0], [])

@@ -84,17 +84,16 @@ def test_ranges_count_who_is_significantly_better_and_worse():
         assert wanted["s4"] == wanted["s5"]
     # Where all are equal, every system may have every rank.
     assert set(found.filter(measure="among").select(ranges).rows()) == {(1, 6)}
-    assert "|ranks|paired-bootstrap:300," in found["signature"][0]
+    assert "|paired-bootstrap:300," in found["signature"][0]
 
 
-def test_a_higher_confidence_has_more_resamples_and_wider_ranges():
+def test_a_higher_confidence_has_wider_ranges():
     counts = counts_of(150)
     ranges = []
     for confidence in (0.9, 0.999):
         drawn = Resampling(10_000, confidence)
         found = rank_ranges(Counted(counts, SHARE), "sid", drawn).filter(measure="share")
-        of = 1_000 if confidence < 0.99 else 10_000
-        assert f"paired-bootstrap:{of}," in found["signature"][0]
+        assert "paired-bootstrap:10000," in found["signature"][0]
         ranges.append(found.select(pl.col("rank_high") - pl.col("rank_low"))["rank_high"].sum())
     # Some are told apart even so.
     assert ranges[0] < ranges[1] < 6 * 5
@@ -151,3 +150,28 @@ def test_a_baseline_that_the_counts_chose_is_tested_as_ranks_are(units):
     assert 0 < len(clear) < tests.height
     best = found.ranks.filter(measure="share").row(0, named=True)
     assert (best["rank_low"], best["rank_high"]) == (1, 6 - len(clear))
+
+
+@pytest.mark.parametrize("baseline", [None, "s0", "s5"])
+def test_all_pairs_are_tested_once_and_the_best_follow(baseline, monkeypatch):
+    from alignframe.stats import differences as module
+
+    counts, families = counts_of(150), []
+    corrected = module.corrected
+    monkeypatch.setattr(
+        module, "corrected", lambda tests: families.append(len(tests)) or corrected(tests)
+    )
+    found = evaluate(SHARE, counts, bootstrap=300, baseline=baseline)
+    # A family of each of three figures, of 15 pairs; and of five if there is a baseline.
+    assert sorted(families) == [5] * (3 if baseline else 0) + [15] * 3
+    marks = {*found.comparisons["signature"], *found.ranks["signature"]}
+    assert {mark for mark in marks if mark in found.signature} == marks
+    assert len(marks) == (2 if baseline else 1)
+    # The best are those that the tests of all pairs with the best one do not tell apart.
+    for figure in ("share", "error"):
+        best = found.ranks.filter(measure=figure).row(0, named=True)["system"]
+        tests = SHARE.compare(counts, baseline=best, bootstrap=300, pairs=True)
+        alike = tests.filter(pl.col("p_corrected") >= 0.05, measure=figure)["system"]
+        bold = found.ranks.filter("best", measure=figure)["system"]
+        assert {*bold} == {best, *alike}
+        assert 1 < len(bold) < 6

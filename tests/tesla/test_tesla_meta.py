@@ -19,7 +19,8 @@ from alignframe.core.arrow import to_table
 from alignframe.core.choices import HUMAN, TIES
 from alignframe.errors import DataWarning, InputError
 from alignframe.tesla.agreement import FIGURES, TAUS
-from alignframe.tesla.meta import meta, meta_average
+from alignframe.tesla.averages import meta_average
+from alignframe.tesla.meta import meta
 from alignframe.tesla.ranking_signatures import signature_of_rankings
 from alignframe.tesla.rankings import read_rankings
 from alignframe.tesla.score_files import read_score_files

@@ -579,7 +579,9 @@ def test_a_full_page(tmp_path):
     best = found.scores.row(0, named=True)
     interval = f"{best['score_low']:.4f} – {best['score_high']:.4f}"
     assert page.table.rows[0][1:] == [f"{best['score']:.4f}\n{interval}", "1–4", "", "30"]
-    assert page.signature == f"{MADE}|bootstrap:50,seed:1,confidence:0.95"
+    drawn = "bootstrap:50,seed:1,confidence:0.95"
+    tests = f"{MADE}|paired-{drawn}|correction:max-t-all-pairs+exchanged-labels"
+    assert page.signature == f"{MADE}|{drawn} {tests}"
     page.write(tmp_path / "page.html")
     html = (tmp_path / "page.html").read_text("utf-8")
     assert "<b>" not in html

@@ -6,7 +6,7 @@ from alignframe.cli.beads import NOISE_OUT
 from alignframe.cli.beads_align import Texts
 from alignframe.cli.beads_study import TUNED_OUT
 from alignframe.cli.command import Command, Way, flags_of
-from alignframe.cli.scored import Scored
+from alignframe.cli.scored import Scored, ranks
 from alignframe.cli.showing import PRINTED, Shown
 from alignframe.cli.sources import KEPT
 from alignframe.options.beads import FOREIGN, TRIED
@@ -45,7 +45,11 @@ COMMANDS = (
             Way(
                 "beads.score:score",
                 Scored(
-                    "Beads against gold", "Bead counts", "document", in_terminal="beads:score_rows"
+                    "Beads against gold",
+                    "Bead counts",
+                    "document",
+                    (ranks,),
+                    in_terminal="beads:score_rows",
                 ),
             ),
         ),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.option import REQUIRED, outputs
-from alignframe.cli.scored import Scored, segments
+from alignframe.cli.scored import Scored, ranks, segments
 from alignframe.cli.showing import PRINTED, Shown, json
 from alignframe.core.suffixes import N_BEST, N_BEST_FORMATS
 from alignframe.errors import FROM_1
@@ -67,7 +67,7 @@ COMMANDS = (
         (
             Way(
                 "mt.scoring:score",
-                Scored("Translation scores", "Counts of translations", parts=(segments,)),
+                Scored("Translation scores", "Counts of translations", parts=(segments, ranks)),
             ),
         ),
         ("mt:Translations",),

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.option import REQUIRED, outputs
-from alignframe.cli.scored import Scored, segments
+from alignframe.cli.scored import Scored, ranks, segments
 from alignframe.cli.showing import (
     PRINTED,
     TABLE_OUT,
@@ -74,7 +74,7 @@ COMMANDS = (
                     "TESLA",
                     "Counts of segments",
                     "segment",
-                    (_segments,),
+                    (_segments, ranks),
                     "tesla.page:tesla_page rankings pair segments similarity",
                     "tesla:scored_rows",
                 ),

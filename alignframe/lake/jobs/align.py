@@ -13,8 +13,9 @@ from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import InputError, in_file
 from alignframe.lake.companions import NO_LINKS
 from alignframe.lake.job import Job, Settings
+from alignframe.lake.marks import marks_of
 from alignframe.lake.plan import How, JobOptions
-from alignframe.lake.units import Unit, marks_of
+from alignframe.lake.units import Unit
 from alignframe.lake.work import Run, run
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import BelowOne, FilePath

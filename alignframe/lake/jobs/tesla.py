@@ -16,8 +16,9 @@ from alignframe.core.choices import EMPTY_ORDERS, TRANSLATION_METRICS
 from alignframe.errors import InputError, check_known, plain
 from alignframe.lake.counting import beside
 from alignframe.lake.job import Job, Settings
+from alignframe.lake.marks import marks_of
 from alignframe.lake.plan import How, JobOptions
-from alignframe.lake.units import Unit, marks_of
+from alignframe.lake.units import Unit
 from alignframe.lake.work import Run, run
 from alignframe.stats.measure import Measure, combine_measures
 from alignframe.typing import FilePath
