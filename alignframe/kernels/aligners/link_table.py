@@ -16,7 +16,7 @@ import numpy as np
 from alignframe.core.arrays import F32, I32, I64
 from alignframe.kernels.jit import jit
 
-_SPARE = 4
+_SPARE = 2
 """There are at least this many slots per word: with fewer, more are searched for at length."""
 
 
