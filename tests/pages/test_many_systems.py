@@ -212,8 +212,10 @@ def test_cells_of_a_heat_map_are_reached_and_picked_by_the_keyboard(chromium, pa
     # One stop of the Tab key in each chart: from the button before it to the next one after it.
     stops = '[...document.querySelectorAll(\'.pair [role="link"][tabindex="0"]\')]'
     charts_of = f"{stops}.map((one) => one.closest('section > div').id)"
+    saved = "[...document.querySelectorAll('.vega-actions a')].map((one) => one.download)"
     wanted = ["precision-recall", "f-by-alpha", "differences", "error-by-length"]
     assert chromium.run(charts_of) == wanted
+    assert chromium.run(saved) == [f"{name}.{kind}" for name in wanted for kind in ("svg", "png")]
     inside = "document.getElementById('error-by-length').contains(document.activeElement)"
     while not chromium.run(f"{inside} && document.activeElement.matches('[role=\"link\"]')"):
         chromium.press("Tab", 9)
