@@ -245,11 +245,11 @@ async function sentencesOf(corpus) {
 
 // The links or translations shown: those of the system in this run, and those beside it.
 function sidesOf(corpus) {
-  const own = { name: index.systems[state.system], run: state.run, state: stateOf(corpus, state.run, state.system) };
   const base = state.other === BASE ? baseOfSentences(corpus) : state.other < 0 ? null : [state.run, state.other];
-  if (!base) return [own];
-  const name = index.systems[base[1]] + (base[0] === state.run ? "" : `, ${dated(base[0])}`);
-  return [own, { name, run: base[0], state: stateOf(corpus, ...base) }];
+  const sides = [[state.run, state.system], ...(base ? [base] : [])];
+  // Of two runs, both sides have the date.
+  const date = (run) => (base && base[0] !== state.run ? `, ${dated(run)}` : "");
+  return sides.map(([run, system]) => ({ name: index.systems[system] + date(run), run, state: stateOf(corpus, run, system) }));
 }
 
 function whyGone(side) {

@@ -5,7 +5,7 @@ import os
 import shutil
 
 from helpers import lake as lakes
-from helpers.dashboards import settled, unpacked
+from helpers.dashboards import chosen, settled, unpacked
 
 import alignframe as af
 from alignframe.lake import kept
@@ -59,6 +59,13 @@ def test_what_is_gone_is_marked_before_it_is_chosen(chromium, tmp_path):
         settled(chromium, "#sid=3&direction=all")
         mark = " (no links here)" * gone
         assert chromium.run(choices) == ["gold only", f"the run before{mark}"]
+        if not gone:
+            chosen(chromium, "other", "the run before")
+            chromium.wait("location.hash.includes('beside=baseline')")
+            settled(chromium)
+            dates = chromium.run("[1, 0].map(dated)")
+            sides = "[...document.querySelectorAll('#detail h3')].map((one) => one.textContent)"
+            assert chromium.run(sides) == [f"giza, {date}" for date in dates]
     assert chromium.said == []
 
 
