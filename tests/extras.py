@@ -26,13 +26,15 @@ ANALYSE = f"alignframe tesla words {ISLAND}/ref.en -o ref.parquet --set lemmas="
 GERMAN = f"{ANALYSE}words --language de --tagger hanta"
 STEMS = f"{ANALYSE}stems --language fr --tagger none"
 SPACY = f"{ANALYSE}words --tagger spacy:en_core_web_sm"
+THAI = "alignframe words thai.txt --words unicode"
 KENLM = f"{TESLA} --metric f --tagger none --lm news=lm.bin"
 DELTA = f"{SCORE} -o delta --to delta"
 ICEBERG = f"{SCORE} -o iceberg:catalog.db.mt.counts"
 SPARK = f"{SCORE} -o counts --set engine=spark"
 BEFORE = (
     f"alignframe convert {LINKED}/gold.talp gold.parquet; "
-    "printf 'mmap lm http://kheafield.com/code' > lm.bin"
+    "printf 'mmap lm http://kheafield.com/code' > lm.bin; "
+    "echo 'สวัสดีครับ' > thai.txt"
 )
 """What the commands of several extras read."""
 MCP = "alignframe mcp --table gold=gold.parquet"
@@ -92,6 +94,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
         lacks("stems", STEMS),
         lacks("spacy", SPACY),
         lacks("kenlm", KENLM),
+        lacks("words", THAI),
         lacks("delta", DELTA),
         lacks("iceberg", ICEBERG),
         lacks("sail", SPARK),
@@ -106,6 +109,7 @@ STEPS: dict[str, list[tuple[str, str]]] = {
     "hanta": [(GERMAN, "tagger:hanta")],
     "stems": [(STEMS, "lemmas:snowball")],
     "spacy": [(f"! {SPACY}", "python -m spacy download en_core_web_sm")],
+    "words": [(THAI, "สวัสดี ครับ")],
     "kenlm": [(f"! {KENLM}", "lm.bin: cannot be read by KenLM")],
     "delta": [
         (DELTA, "delta: 1 done"),

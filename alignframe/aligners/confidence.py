@@ -13,12 +13,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.aligners.bidirectional import Direction, Linking, decode_directions, join
+from alignframe.aligners.units import in_words
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.figures import MEASURED, link_figures
 from alignframe.core.signatures import whole_signature
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
-from alignframe.links.inputs import gold_source, links_source
+from alignframe.language.words import Splitting
+from alignframe.links.inputs import gold_source
+from alignframe.links.probabilities import long_links
 from alignframe.links.scoring import Evaluated, score
 from alignframe.result import Result
 from alignframe.sources.pairs import sentence_pairs
@@ -28,37 +31,6 @@ from alignframe.typing import BelowOne, IntoBitext, IntoGold, IntoLinks, Row
 _Z = 1.96
 
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))
-
-
-def long_links(alignments: IntoLinks) -> pl.DataFrame:
-    """Return system, sid, i, j and probability of each link of an alignment with posteriors."""
-    given = links_source(alignments)
-    if given.is_long or "probabilities" not in given.columns:
-        raise InputError(
-            "links without probabilities",
-            path=given.name,
-            expected="the columns links and probabilities",
-            todo="align with `posterior=True`",
-        )
-    batches = list(given.batches(keep=["probabilities"]))
-    if not batches:
-        return pl.DataFrame(schema=_LONG)
-    frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches)))
-    n_links, n_found = (pl.col(name).list.len().fill_null(0) for name in ("links", "probabilities"))
-    if frame.select((n_links != n_found).any()).item():
-        raise InputError("a different number of probabilities and links", path=given.name)
-    filled = frame.filter(pl.col("links").list.len() > 0)
-    every = filled.rename({"probabilities": "probability"}).explode("links", "probability")
-    return every.unnest("links").select(pl.col(name).cast(kind) for name, kind in _LONG.items())
-
-
-_LONG = {
-    "system": pl.String,
-    "sid": pl.Int64,
-    "i": pl.Int32,
-    "j": pl.Int32,
-    "probability": pl.Float64,
-}
 
 
 def calibration(alignments: IntoLinks, gold: IntoGold, bins: int = 10) -> pl.DataFrame:
@@ -179,6 +151,7 @@ def evaluate(
     symmetrize: str = DEFAULT,
     threshold: BelowOne | None = None,
     gold: IntoGold | None = None,
+    positions: str = "auto",
 ) -> Aligned:
     """Align a text in one direction or both, and evaluate the links of each and of both joined.
 
@@ -189,7 +162,7 @@ def evaluate(
         ``alignframe.aligners.bidirectional.fit_directions`` and ``read_directions``.
     bitext
         The text: sid, src and tgt.
-    symmetrize, threshold
+    symmetrize, threshold, positions
         See ``alignframe.aligners.align``; ``none`` for a single direction.
     gold
         Gold links of some sentences, for scores, calibration, and scores without improbable links.
@@ -217,15 +190,17 @@ def evaluate(
     """
     histories: dict[str, Any] = {}
     about: list[str] = []
+    splittings: list[tuple[Splitting, Splitting]] = []
 
     def keep(one: Direction) -> Direction:
         model = one.model
+        splittings.append(model.splittings)
         histories["reverse" if model.reverse else "forward"] = model.history
         options = [f"{name}:{value}" for name, value in sorted(model.options.items())]
         about[:] = about or [f"model:{model.kind}", *options, f"max-length:{model.max_length}"]
         return one
 
-    linking = Linking(symmetrize, threshold, posterior=True)
+    linking = Linking(symmetrize, threshold, posterior=True, positions=positions)
     sides = decode_directions(map(keep, directions), linking)
     if len(sides) != 1 + linking.joined:
         raise InputError(
@@ -235,9 +210,10 @@ def evaluate(
     frames = [side.links for side in sides]
     if linking.joined:
         frames.append(join(sides, linking))
+    frames = [sides[0].units.of_links(frame) for frame in frames]
     said = "none" if threshold is None else threshold
     about += [f"symmetrize:{symmetrize}", f"threshold:{said}"]
-    text = sentence_pairs(bitext).table()
+    text = in_words(sentence_pairs(bitext).table(), splittings[0], positions)
     totals = {side: pc.sum(pc.list_value_length(text.column(side))).as_py() for side in _SIDES}
     systems, found = pl.DataFrame([_row(frame, totals) for frame in frames]), pl.concat(frames)
     quality = None if gold is None else _quality(found, gold, text)

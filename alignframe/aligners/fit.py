@@ -45,8 +45,8 @@ def fit(
     reverse
         Each source word picks its target word or NULL; otherwise each target word picks.
     **options
-        Fields of ``Training``: seed, max_length, prior, strength, threads and progress. And the
-        options of the model, which ``help(OPTIONS["hmm"])`` explains.
+        Fields of ``Training``: seed, max_length, prior, words, strength, threads and progress. And
+        the options of the model, which ``help(OPTIONS["hmm"])`` explains.
 
     Returns
     -------
@@ -103,7 +103,10 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
             for stage, iteration, logarithm in getattr(parameters, "history", None) or steps
         ]
         told = {"seed": seed, **training.given}
-        made = Model(model, words, turned, parameters, told, training.max_length, history)
+        splittings = text.src.splitting, text.tgt.splitting
+        made = Model(
+            model, words, turned, parameters, told, training.max_length, history, splittings
+        )
         fitted.append((made, paired))
     return fitted
 
@@ -140,7 +143,10 @@ def _tell(
 def readable(bitext: IntoBitext, training: Training) -> Text:
     """Read a training bitext; raise an InputError if none of it can be aligned."""
     max_length = training.max_length
-    text = read_text(bitext, max_length=max_length)
+    # Prior models know words as they split them.
+    known = [getattr(prior, "splittings", None) for prior in training.priors]
+    as_before = (known[0] or known[1]) if training.words == "auto" else None
+    text = read_text(bitext, max_length=max_length, words=training.words, splittings=as_before)
     if not text.sentences:
         raise InputError(
             f"a bitext of {number_of(text.sid.size, 'row')}, {text.empty:,} of them with an empty "

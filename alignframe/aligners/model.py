@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -17,6 +17,7 @@ import pyarrow as pa
 from alignframe.aligners.text import Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
+from alignframe.aligners.units import Units
 from alignframe.core.arrays import F32, I32, I64, Bools
 from alignframe.core.arrow import links_array
 from alignframe.core.choices import WORD_ALIGNERS
@@ -27,6 +28,7 @@ from alignframe.core.tokens import SIDES
 from alignframe.errors import BELOW_1, check_flags, warn
 from alignframe.kernels.aligners.weighted_links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
+from alignframe.language.words import WHOLE, Splitting
 from alignframe.options.aligners import MAX_LENGTH
 from alignframe.typing import IntoBitext, Row, Threads
 
@@ -84,6 +86,8 @@ class Model:
         One dict per iteration: stage, iteration (from 1), and log_likelihood before it.
     parameters
         The trained parameters; their vocabularies are swapped if ``reverse``.
+    splittings
+        How src and tgt are split into words.
 
     Examples
     --------
@@ -100,6 +104,7 @@ class Model:
     options: Row = field(default_factory=dict)
     max_length: int = MAX_LENGTH
     history: list[Row] = field(default_factory=list)
+    splittings: tuple[Splitting, Splitting] = (WHOLE, WHOLE)
 
     def __repr__(self) -> str:
         direction = "reverse" if self.reverse else "forward"
@@ -116,6 +121,11 @@ class Model:
         """The vocabularies, that of the conditioning side first."""
         return self.vocabularies[::-1] if self.reverse else self.vocabularies
 
+    @property
+    def splits(self) -> bool:
+        """Whether the model splits what stands between spaces."""
+        return any(splitting.how != "spaces" for splitting in self.splittings)
+
     def align(
         self,
         bitext: IntoBitext,
@@ -124,6 +134,7 @@ class Model:
         threshold: float | None = None,
         threads: Threads = None,
         system: str | None = None,
+        positions: str = "auto",
     ) -> pl.DataFrame:
         """Align a bitext.
 
@@ -141,6 +152,8 @@ class Model:
             default.
         system
             The name of the result; by default that of the model.
+        positions
+            What links count; see ``alignframe.aligners.align``.
 
         Returns
         -------
@@ -161,7 +174,8 @@ class Model:
         warn_of_unaligned(text, self.max_length)
         self.warn_of_unknown(text)
         paired = pair(text.turned() if self.reverse else text, executor)
-        return self.decode(paired, posterior=posterior, threshold=threshold, system=system)
+        found = self.decode(paired, posterior=posterior, threshold=threshold, system=system)
+        return Units.of(text, positions).of_links(found)
 
     def read(self, bitext: IntoBitext) -> Text:
         """Read a bitext for this model; new words are numbered if the model needs that."""
@@ -170,6 +184,7 @@ class Model:
             vocabularies=self.vocabularies,
             max_length=self.max_length,
             new_words=getattr(self.parameters, "new_words", False),
+            splittings=self.splittings,
         )
 
     def warn_of_unknown(self, text: Text) -> None:
@@ -181,7 +196,8 @@ class Model:
     def reads_as(self, other: Model) -> bool:
         """Return whether a text reads the same with this model as with another of its kind."""
         same = zip(self.vocabularies, other.vocabularies, strict=True)
-        return self.max_length == other.max_length and all(a.equals(b) for a, b in same)
+        alike = (self.max_length, self.splittings) == (other.max_length, other.splittings)
+        return alike and all(a.equals(b) for a, b in same)
 
     def decode(
         self,
@@ -235,6 +251,7 @@ class Model:
                 name: _plain(value) for name, value in self.options.items() if name not in _OF_A_RUN
             },
             "history": self.history,
+            **({"words": [asdict(one) for one in self.splittings]} if self.splits else {}),
             "tables": sorted(tables),
         }
         for name, words in zip(WORDS, self.vocabularies, strict=True):

@@ -14,6 +14,7 @@ import pyarrow.parquet as pq
 from alignframe.aligners.model import ABOUT, KINDS, VERSION, WORDS, Model
 from alignframe.core.schemas import option_of
 from alignframe.errors import InputError, check_known, in_file
+from alignframe.language.words import Splitting
 from alignframe.stores.footers import DAMAGED
 from alignframe.typing import Row
 
@@ -63,7 +64,19 @@ def load(folder: str | PathLike[str]) -> Model:
         about["options"],
         about["max_length"],
         about["history"],
+        _splittings(about),
     )
+
+
+def _splittings(about: Row) -> tuple[Splitting, Splitting]:
+    """Return how a model splits text; one saved without it does not."""
+    try:
+        src, tgt = (Splitting(**one) for one in about.get("words", [{}, {}]))
+    except (TypeError, ValueError):
+        raise InputError(
+            f"words is {about['words']!r}", expected="how src and tgt are split"
+        ) from None
+    return src, tgt
 
 
 _ABOUT = {

@@ -10,13 +10,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I32, I64, frozen
+from alignframe.core.arrays import I32, I64, U16, frozen
 from alignframe.core.arrow import split_batches
 from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import whole_number
 from alignframe.functions.spelling import folded
+from alignframe.language.words import WHOLE, Splitting, splitting_of
 from alignframe.options.aligners import MAX_LENGTH
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext
@@ -29,6 +30,8 @@ class TextSide:
     vocabulary: pa.Array
     at: I64
     words: I32  # ``len(vocabulary)`` for a word that is not in it
+    splitting: Splitting = WHOLE
+    units: U16 | None = None  # the place of each word's unit in its sentence, if units are split
 
     @property
     def n_words(self) -> int:
@@ -39,7 +42,7 @@ class TextSide:
         """Return the sentences ``low <= s < high``."""
         first, end = self.at[low], self.at[high]
         at, words = self.at[low : high + 1] - first, self.words[first:end]
-        return replace(self, at=frozen(at), words=frozen(words))
+        return replace(self, at=frozen(at), words=frozen(words), units=None)
 
     @cached_property
     def folded(self) -> list[str]:
@@ -91,21 +94,29 @@ def read_text(
     vocabularies: tuple[pa.Array, pa.Array] | None = None,
     max_length: int = MAX_LENGTH,
     new_words: bool = False,
+    words: str = "spaces",
+    splittings: tuple[Splitting, Splitting] | None = None,
 ) -> Text:
     """Read a bitext, without pairs of more than ``max_length`` words on a side.
 
     Words are numbered by ``vocabularies``, by default those of the text; ``new_words`` adds unknown
-    words to them.
+    words to them. Text is split by ``splittings``, or else as ``words`` says.
     """
     whole_number(max_length, 1, "max_length", MAX_POSITION + 1)
     numberings = [Numbering(), Numbering()]
     sids: list[I64] = []
     lengths: list[list[I64]] = [[], []]
     numbers: list[list[I32]] = [[], []]
+    units: list[list[U16]] = [[], []]
     for batch in split_batches(sentence_pairs(bitext).batches()):
         sids.append(sentence_column(batch))
-        for k, name in enumerate(SIDES):
-            column = batch.column(name)
+        given = [batch.column(name) for name in SIDES]
+        if splittings is None:
+            splittings = splitting_of(given[0], words), splitting_of(given[1], words)
+        for k, splitting in enumerate(splittings):
+            column, places = splitting.split(given[k])
+            if places is not None:
+                units[k].append(places)
             lengths[k].append(list_lengths(column))
             numbers[k].append(numberings[k].number(words_of(column)))
     check_distinct(sids, "the text")
@@ -115,14 +126,19 @@ def read_text(
     kept = ~(empty | too_long)
     sides = []
     for k, numbering in enumerate(numberings):
-        words = np.concatenate([np.zeros(0, np.int32), *numbers[k]])
+        own = np.concatenate([np.zeros(0, np.int32), *numbers[k]])
         numbers[k].clear()
-        words = words[np.repeat(kept, sizes[k])]
+        known = np.repeat(kept, sizes[k])
+        own = own[known]
         vocabulary, new = _vocabulary(
-            numbering, words, vocabularies[k] if vocabularies else None, new_words
+            numbering, own, vocabularies[k] if vocabularies else None, new_words
         )
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[k][kept])])
-        sides.append(TextSide(vocabulary, frozen(at), frozen(new[words])))
+        side = TextSide(vocabulary, frozen(at), frozen(new[own]))
+        if splittings and splittings[k].how != "spaces":
+            places = frozen(np.concatenate([np.zeros(0, np.uint16), *units[k]])[known])
+            side = replace(side, splitting=splittings[k], units=places)
+        sides.append(side)
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
     counts = int(np.count_nonzero(empty)), int(np.count_nonzero(too_long))
     return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts)

@@ -57,6 +57,9 @@ OTHER_NAMES = {
 ORDERS = ("src-tgt", "tgt-src")
 """Which side a link names first."""
 
+SPLITTINGS = ("auto", "spaces", "sentencepiece", "subword-nmt", "wordpieces", "characters")
+"""How a text is split into tokens; kernels have the numbers of these names."""
+
 WORD_ALIGNERS = ("ibm1", "hmm", "ibm4", "bayes")
 """Models of word alignment."""
 
@@ -84,6 +87,21 @@ WORDS = ("words", "spaces", "characters")
 ``words``: runs of letters and digits, other marks one by one, and single Chinese or Japanese
 characters, in lower case; ``spaces``: at white space, unchanged; ``characters``: all except white
 space.
+"""
+
+WORD_SPLITTINGS = ("auto", "spaces", "unicode", "characters")
+"""Ways to split the text of aligners and lexicons into words.
+
+``auto``: as ``unicode`` if a side looks raw, or else ``spaces``; ``spaces``: at ASCII white space,
+as text already split; ``unicode``: marks, elided articles, English and Arabic clitics apart, single
+Chinese and Japanese characters, words of Thai, Lao, Khmer and Burmese by ICU's dictionaries (the
+extra ``words``), in lower case; ``characters``: one by one, in lower case.
+"""
+
+POSITIONS = ("auto", "spaces", "words")
+"""What links count: what stands between ``spaces``, or ``words`` as they were split.
+
+``auto``: spaces, but words on a side that is written without spaces.
 """
 
 ONE_SIDED = ("precision", "count", "ignore")

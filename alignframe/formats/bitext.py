@@ -28,9 +28,11 @@ from alignframe.kernels.text.words import split_words
 from alignframe.read.lines import TextFile
 
 # The number of lines checked for words.
-_LOOKED_AT = 1000
+LOOKED_AT = 1000
 
 _BAR = "|||"
+# The number of lines that all have a bar if a file has both sides.
+_BOTH = 10
 _WORDS = 5000
 _ENDS = re.compile(r"[^\W\d_]+[,;:!?،؛؟]")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{5,}")
@@ -63,11 +65,8 @@ def _token_parts(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.
     if whole is not None:
         yield split_texts(whole, str(file.path))
         return
-    for data, first in sentence_chunks(replace(file, form="NFC"), ids):
-        words = _split(np.frombuffer(data, np.uint8))
-        if first == 1:
-            check_split(words, fspath(file.path))
-        yield words
+    for data, _ in sentence_chunks(replace(file, form="NFC"), ids):
+        yield _split(np.frombuffer(data, np.uint8))
 
 
 def _split(piece: U8) -> pa.ListArray:
@@ -82,9 +81,6 @@ def as_words(sentences: pa.Array, what: str, first: int = 0) -> pa.Array:
     refuse_missing(sentences, what, first)
     if is_text(sentences.type) and not pa.types.is_null(sentences.type):
         sentences = split_texts(sentences, what)
-        if not first:
-            # Said once for a text of many batches.
-            check_split(sentences, what)
     sentences = composed(sentences)
     if sentences.values.null_count and sentences.flatten().null_count:
         missing = pc.list_parent_indices(sentences).filter(sentences.flatten().is_null())
@@ -108,11 +104,26 @@ def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
     return _split(np.frombuffer(lines.as_buffer().to_pybytes() + b"\n", np.uint8))
 
 
-def check_split(sentences: pa.ListArray, what: str) -> None:
+def is_unspaced(word: str) -> bool:
+    """Whether a word is of a text without spaces between words, as in Chinese or Thai."""
+    return _UNSPACED.search(word) is not None
+
+
+def first_words(sentences: pa.Array) -> list[str]:
+    """Return the words at the beginning of a text that are looked at."""
+    return [word for word in sentences[:LOOKED_AT].flatten()[:_WORDS].to_pylist() if word]
+
+
+def glued_words(words: Sequence[str]) -> list[str]:
+    """Return words that show that nobody split a text into words; none of text that is split."""
+    glued = [word for word in words if _ENDS.fullmatch(word) or is_unspaced(word)]
+    return glued if len(glued) > max(_TOO_MANY * len(words), 2) else []
+
+
+def check_split(sentences: pa.Array, what: str) -> None:
     """Warn of text that nobody split into words."""
-    words = sentences[:_LOOKED_AT].flatten()[:_WORDS].to_pylist()
-    glued = [word for word in words if word and (_ENDS.fullmatch(word) or _UNSPACED.search(word))]
-    if len(glued) > max(_TOO_MANY * len(words), 2):
+    words = first_words(sentences)
+    if glued := glued_words(words):
         path = Path(what)
         codes = [end[1:] for end in path.suffixes if is_language(end[1:]) and end != ".en"]
         language = f" --language {codes[0]}" if codes else ""
@@ -260,7 +271,8 @@ def _side_by_side(
     ]
     held: list[pa.Array | None] = [next(side, None) for side in sides]
     done = 0
-    if held[0] is not None and _BAR in held[0][:1].flatten().to_pylist():
+    # In a few lines it may be a word.
+    if held[0] is not None and all(_BAR in words for words in held[0][:_BOTH].to_pylist()):
         raise InputError(
             "a line with '|||', which has both sides, beside a target side",
             path=src,

@@ -10,6 +10,7 @@ from alignframe.language.synonyms import Synonyms, read_synonyms, synonyms_of
 from alignframe.language.taggers import TAGGERS
 from alignframe.language.tokenize import TOKENS, tokens
 from alignframe.language.wordnet import WordNet, find_wordnet, read_wordnet
+from alignframe.language.words import split
 
 __all__ = [
     "LEMMAS",
@@ -26,6 +27,7 @@ __all__ = [
     "find_wordnet",
     "read_synonyms",
     "read_wordnet",
+    "split",
     "synonyms_of",
     "tokens",
 ]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 # Words that keep their full stop, besides single letters as in U.S. and e.g.
-_SHORT = frozenset(
+SHORT = frozenset(
     (
         "Adm Apr Assn Aug Ave Bldg Blvd Bros Capt Cmdr Co Col Comdr Corp Dec Dept Dist Dr Drs Feb "
         "Gen Gov Hon Inc Jan Jr Jul Jun Lt Ltd Maj Messrs Mlle Mlles Mme Mmes Mr Mrs Ms Mt Nov Oct "
@@ -55,18 +55,18 @@ _JOINED = {"cannot": 3, "gimme": 3, "gonna": 3, "gotta": 3, "lemme": 3, "wanna":
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
-def _penn(word: str) -> list[str]:
+def penn(word: str) -> list[str]:
     """Return the tokens of a word between spaces, in the style of the Penn Treebank."""
     if not word.isascii() and _UNSPACED.search(word):
         pieces = _UNSPACED.sub(r" \g<0> ", word).split()
         if len(pieces) > 1:
-            return [token for piece in pieces for token in _penn(piece)]
+            return [token for piece in pieces for token in penn(piece)]
     if word.isalpha():  # the great majority of words
         return [word] if word.lower() not in _JOINED else _by_pattern(word)
     stem, end = word[:-1], word[-1]
     if end not in _ENDS or not stem.isalpha() or stem.lower() in _JOINED:
         return _by_pattern(word)
-    if end == "." and (len(stem) == 1 or stem in _SHORT):
+    if end == "." and (len(stem) == 1 or stem in SHORT):
         return _by_pattern(word)
     return [stem, end]
 
@@ -101,9 +101,8 @@ def _without_clitics(token: str) -> list[str]:
 @functools.cache
 def _tokens_pattern() -> re.Pattern[str]:
     """Return the pattern of a token, with letters and digits including their combining marks."""
-    joined = (c for c in map(chr, range(0xAD, 0xFFFF)) if unicodedata.category(c) in _WITHIN)
-    word = r"\w" + "".join(joined)
-    short = "|".join(map(re.escape, sorted(_SHORT)))
+    word = r"\w" + _within()
+    short = "|".join(map(re.escape, sorted(SHORT)))
     unit = rf"(?:(?<![WORD])(?:(?:{short})\.|(?:{_LETTER}\.){{2,20}})(?![WORD])|[WORD]+)"
     pattern = _ONE.replace("UNIT", unit).replace("WORD", word)
     return re.compile(pattern, re.VERBOSE)
@@ -117,7 +116,23 @@ def _spaces(word: str) -> list[str]:
     return [word]
 
 
-PARTS: dict[str, Callable[[str], list[str]]] = {"penn": _penn, "spaces": _spaces}
+def characters(word: str) -> list[str]:
+    """Return the characters of a word, with the marks that combine with each."""
+    return _character_pattern().findall(word)
+
+
+@functools.cache
+def _character_pattern() -> re.Pattern[str]:
+    return re.compile(rf"\S[{_within()}]*")
+
+
+@functools.cache
+def _within() -> str:
+    """Return combining marks and invisible joiners."""
+    return "".join(c for c in map(chr, range(0xAD, 0xFFFF)) if unicodedata.category(c) in _WITHIN)
+
+
+PARTS: dict[str, Callable[[str], list[str]]] = {"penn": penn, "spaces": _spaces}
 
 TOKENS = tuple(PARTS)
 """Ways to split text.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -69,10 +70,19 @@ def system_of(batch: pa.RecordBatch) -> str:
 
 
 def refuse_outside(
-    links: Links, sid: I64, lengths: I64, name: str, *, droppable: bool = False
+    links: Links,
+    sid: I64,
+    lengths: Sequence[I64] | I64,
+    name: str,
+    *,
+    droppable: bool = False,
+    past: int = 0,
 ) -> None:
-    """Raise an InputError if a link is outside its sentence pair, where it might be left out."""
-    outside = outside_range(links, sid, *lengths)
+    """Raise an InputError if a link is outside its sentence pair, where it might be left out.
+
+    With ``past`` 1, the place after the last word is inside.
+    """
+    outside = outside_range(links, sid, lengths[0], lengths[1], past)
     if outside:
         raise InputError(
             f"sentence {sentence_name(outside[0])} of {name}: {outside[1]}",

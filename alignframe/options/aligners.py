@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
-from alignframe.core.choices import WORD_ALIGNERS
+from alignframe.core.choices import WORD_ALIGNERS, WORD_SPLITTINGS
 from alignframe.core.parallel import pool_of
 from alignframe.errors import InputError, check_known, make_plain, plain, whole_number
 from alignframe.options import Limited, limited
@@ -278,6 +278,7 @@ class FitOptions(TypedDict, total=False):
     seed: int
     max_length: int
     prior: IntoPrior
+    words: str
     strength: float
     threads: Threads
     progress: TrainingProgress | None
@@ -322,6 +323,9 @@ class Training:
         words absent from the bitext are forgotten. Or a lexicon, a frame or a Parquet file with src
         and tgt, and optionally p or llr: its pairs that co-occur in a sentence pair get
         pseudo-counts. For both directions, a lexicon, or a forward and a reverse model.
+    words
+        How text is split into words, one of ``WORD_SPLITTINGS``; with a prior model, by default as
+        it splits it. Links count what stands between spaces all the same; see ``align``.
     strength
         The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
         or llr, or evenly.
@@ -345,6 +349,7 @@ class Training:
     seed: int = 1
     max_length: int = MAX_LENGTH
     prior: IntoPrior = None
+    words: str = "auto"
     strength: float = 1.0
     threads: Threads = None
     progress: TrainingProgress | None = None
@@ -354,6 +359,7 @@ class Training:
     def __post_init__(self) -> None:
         make_plain(self)
         object.__setattr__(self, "options", options_of(self.model, self.given))
+        check_known("`words`", self.words, WORD_SPLITTINGS)
         whole_number(self.seed, 0, "seed", (1 << 53) - 1)
         object.__setattr__(self, "threads", pool_of(self.threads))
 

@@ -27,7 +27,7 @@ from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.core.schemas import TOKENS, UNNAMED, with_options
 from alignframe.core.tokens import composed
 from alignframe.errors import InputError, in_file, number_of, renumbering, sentence_name
-from alignframe.formats.bitext import as_words, token_column
+from alignframe.formats.bitext import as_words, check_split, token_column
 from alignframe.formats.files import files_of, is_several, translator_name
 from alignframe.formats.line_ids import are_behind_ids, rows_by_id
 from alignframe.formats.sentences import read_sentences
@@ -101,14 +101,21 @@ def text_array(value: object, what: str = "sentences", encoding: str = "utf-8") 
     return column.cast(pa.string())
 
 
-def word_array(value: object, what: str = "sentences", encoding: str = "utf-8") -> pa.Array:
-    """Return sentences as lists of words; texts are split at spaces."""
+def word_array(
+    value: object, what: str = "sentences", encoding: str = "utf-8", *, checked: bool = True
+) -> pa.Array:
+    """Return sentences as lists of words; texts are split at spaces, and raw ones warned of."""
     if is_path(value):
-        return as_array(token_column(TextFile(value, encoding)))
-    column = sentence_array(value, what)
-    if not is_text(column.type) and not is_words(column.type):
-        raise InputError(f"{what} of type {column.type}", expected=SENTENCES)
-    return as_words(column, what)
+        words = as_array(token_column(TextFile(value, encoding)))
+        what = fspath(value)
+    else:
+        column = sentence_array(value, what)
+        if not is_text(column.type) and not is_words(column.type):
+            raise InputError(f"{what} of type {column.type}", expected=SENTENCES)
+        words = as_words(column, what)
+    if checked:
+        check_split(words, what)
+    return words
 
 
 def is_text_table(value: object, name: str, *others: str) -> bool:

@@ -580,7 +580,7 @@ def test_a_lexicon_without_a_pair_of_the_text_causes_a_warning(recwarn):
 
 
 def test_keywords_are_the_fields_of_options():
-    own = {"seed", "max_length", "prior", "strength", "threads", "progress"}
+    own = {"seed", "max_length", "prior", "words", "strength", "threads", "progress"}
     names = own.union(*map(names_of, aligners.OPTIONS.values()))
     assert FitOptions.__annotations__.keys() == names
     assert own == {*names_of(aligners.Training)} - {"model", "given", "options"}

@@ -103,6 +103,7 @@ KINDS = (
         "aligned alone",
     ),
     *("mt", "mt study", "tesla", "metrics", "noise", "beads", "beads alone", "lines"),
+    "links filtered",
 )
 
 
@@ -166,6 +167,10 @@ def pages(folder):
         (pairs_page(found, src, tgt, gold=MILL / "mill.beads"), {}),
         (pairs_page(found, src, tgt, top=5), {}),
         (filter_page(lines(), top=2), {"lines": lines()}),
+        (
+            page_of(links.filter(aligned.joined(posterior=True), precision=0.6)),
+            {"links": sorted(aligned.joined(posterior=True)["probabilities"].explode())},
+        ),
     )
     return dict(zip(KINDS, made, strict=True))
 

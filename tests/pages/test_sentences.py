@@ -468,6 +468,17 @@ def expected(page, *_):
     return f"{100 * known.mean():.1f}", f"{len(known)}", f"{(known < 0.9).sum()}", "0.9"
 
 
+def likely(page, tests, *_):
+    """Return how many links are kept, of how many, from which on, and what is expected of them."""
+    every = tests["links"]
+    start = next(k for k in range(len(every)) if sum(every[k:]) / len(every[k:]) >= 0.6 - 1e-6)
+    own = every[start:]
+    precision, recall = sum(own) / len(own), sum(own) / sum(every)
+    shares = [f"{100 * share:.1f}" for share in (precision, recall)]
+    name = page.table.rows[0][0]
+    return name, f"{len(own):,}", f"{len(every):,}", f"{own[0]:.4f}", *shares
+
+
 def strict_f(page, *_):
     return (page.table.rows[0][page.table.heads.index("strict F")],)
 
@@ -603,6 +614,8 @@ CLAIMS = {
     rf"The highest percent correct, of all words, is that of (.+), {NUM}{ENDS}": lexicon_right,
     rf"(\S+) finds {NUM}% of the sentence pairs with a precision of {NUM}%, averaged over {NUM} "
     rf"noisy texts? and {NUM} clean text": on_average,
+    rf"(\S+): {NUM} of {NUM} links kept, those of a probability from {NUM} on; {NUM}% of them are "
+    rf"expected to be right, and to be {NUM}% of all right ones": likely,
     rf"Strict F is {NUM}": strict_f,
     rf"By the model's own probabilities, {NUM}% of the {NUM} links of (\S+) are right; no gold "
     "tests this": by_model,

@@ -19,6 +19,7 @@ from alignframe.formats import read_bitext, read_sentences, read_tokens, write_s
 from alignframe.formats.parallel import read_parallel
 from alignframe.mt import read_n_best
 from alignframe.mt.phrase_tables import phrase_table
+from alignframe.sources.texts import word_array
 from alignframe.tesla.rankings import load_rankings
 from alignframe.tesla.segments import read_segments
 
@@ -162,15 +163,24 @@ def test_markup_is_not_read_as_sentences(text, said, tmp_path):
 def test_text_that_nobody_split_is_told(text, warns, tmp_path):
     path = tmp_path / "t"
     path.write_text(text)
-    lines = text.splitlines()
-    for given in ((path, path), (lines, lines)):
+    for given in (path, text.splitlines()):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", DataWarning)
-            af.aligners.align(*given, model="ibm1")
+            word_array(given)
         told = [
             str(one.message) for one in caught if "look as if nobody had split" in str(one.message)
         ]
         assert bool(told) == warns
+
+
+def test_bars_may_be_words_of_a_side(tmp_path):
+    texts = {"word": "a ||| b\nc\n", "both": "a ||| b\nc ||| d\n", "tgt": "x\ny\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = read_bitext(tmp_path / "word", tmp_path / "tgt")
+    assert found["src"].to_pylist() == [["a", "|||", "b"], ["c"]]
+    with pytest.raises(InputError, match=r"both:1: a line with '\|\|\|', which has both sides"):
+        read_bitext(tmp_path / "both", tmp_path / "tgt")
 
 
 def test_sentences_that_begin_with_a_mark_survive(tmp_path):

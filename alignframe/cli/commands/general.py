@@ -23,6 +23,7 @@ from alignframe.cli.showing import (
     page_beside,
     title,
 )
+from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import FROM_1
 
@@ -55,6 +56,16 @@ LINKS_OUT = (
         metavar="FOLDER",
         writes="folder",
     ),
+    outputs(
+        "--scores",
+        Path,
+        "Write scores of the sentence pairs, to find those that are no translations: the mean and "
+        "lowest probability of their links, the mean over words of that of their best link, and "
+        "the shares of words without a link.",
+        None,
+        metavar="FILE",
+        writes="table",
+    ),
     json,
 )
 
@@ -74,6 +85,8 @@ DASHBOARD = (
     json,
 )
 
+lines = outputs("-o --output", Path, "Write lines of text.", None, metavar="FILE", writes="text")
+
 COMMANDS = (
     Command(
         "align",
@@ -85,6 +98,16 @@ COMMANDS = (
             ),
         ),
         ("align_options:Alignment",),
+    ),
+    Command(
+        "words",
+        "Split raw text into words, as aligners do. Prints or writes one line per sentence.",
+        (Way("cli.words:split", Itself((lines, json))),),
+        positional=("source",),
+        flags={
+            "source": {"flags": "FILE", "metavar": "FILE"},
+            "words": {"choices": WORD_SPLITTINGS},
+        },
     ),
     Command(
         "convert",

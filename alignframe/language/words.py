@@ -1,0 +1,235 @@
+"""Words of raw text: how it is split, on what evidence, and the place of each word.
+
+A *unit* is what stands between spaces. Words never cross units, so that links of words can be given
+as links of units: in the positions of whoever wrote the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from alignframe.core.arrays import U16
+from alignframe.core.choices import WORD_SPLITTINGS
+from alignframe.core.tokens import list_lengths, words_of
+from alignframe.errors import MissingExtraError, check_known
+from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_unspaced
+from alignframe.language.tokenize import SHORT, characters, penn
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    import polars as pl
+
+    from alignframe.typing import IntoSentences
+
+_STOPPED = re.compile(r".*[^\W\d_]{2}[.!?。]['\"»”’)]*")
+# The share of sentences that end like ``homme.`` that text as written exceeds; abbreviations such
+# as ``Inc.`` rarely end one.
+_TOO_MANY_STOPS = 0.3
+# A side written without spaces has at least this share of long words.
+_MOSTLY = 0.1
+
+# French, Italian and Catalan articles and the like: l'homme, qu'il, dell'arte.
+_ELISION = re.compile(r"([A-Za-zÀ-ɏ]{1,5}['’])(?=[A-Za-zÀ-ɏ]{2})")
+# Arabic: a conjunction, and a preposition or the sign of the future; suffixed pronouns.
+_ARABIC = re.compile("[\u0621-\u065f]{4,}")
+_BEFORE_ARTICLE = re.compile("([وف])?([بك](?=ال..)|ل(?=ل..)|(?=ال..))")
+_PRONOUN = re.compile("(?<=...)(هما|ها|هم|هن|نا|كم|ه)$")
+_SHORTEST = 5  # letters of a word whose first letter may be a clitic
+# Scripts that write words without spaces, of which only a dictionary knows the words.
+_DICTIONARY = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+)")
+
+
+def words_in(unit: str) -> list[str]:
+    """Return the words between two spaces of raw text of any language.
+
+    Those of ``penn``; elided articles (l'homme), and clitics of Arabic, stand alone; words of Thai,
+    Lao, Khmer and Burmese are found by ICU's dictionaries.
+
+    Raises
+    ------
+    MissingExtraError
+        Of these scripts, without the extra ``words``.
+
+    Examples
+    --------
+    >>> from alignframe.language.words import words_in
+    >>> words_in("(l'homme,")
+    ['(', "l'", 'homme', ',']
+    """
+    tokens = penn(unit)
+    if tokens[-1:] == ["."] and len(tokens) > 1 and tokens[-2].capitalize() in SHORT:
+        tokens[-2:] = [f"{tokens[-2]}."]  # mr.
+    if unit.isascii() and "'" not in unit:
+        return tokens
+    return [word for token in tokens for word in _parted(token)]
+
+
+def _parted(token: str) -> list[str]:
+    if elided := _ELISION.match(token):
+        return [elided[1], *_parted(token[elided.end() :])]
+    if token.isascii():
+        return [token]
+    if _ARABIC.fullmatch(token):
+        return list(_arabic(token))
+    if not _DICTIONARY.search(token):
+        return [token]
+    return [
+        word
+        for piece in filter(None, _DICTIONARY.split(token))
+        for word in (_by_dictionary(piece) if _DICTIONARY.match(piece) else [piece])
+    ]
+
+
+def _arabic(word: str) -> Iterator[str]:
+    """Yield the clitics of a word, and the rest.
+
+    Chosen by the error of links: without a list of words, rules split a few stems too, which does
+    no harm, as links are given by what stands between spaces.
+    """
+    found = _BEFORE_ARTICLE.match(word)
+    at = found.end() if found else 0
+    if found and at:
+        yield from filter(None, found.groups())
+    elif len(word) >= _SHORTEST and word[0] in "وبل" and not found:
+        yield word[0]
+        at = 1
+    rest = word[at:]
+    pronoun = None if rest.startswith("ال") else _PRONOUN.search(rest)
+    end = pronoun.start() if pronoun else len(rest)
+    yield rest[:end]
+    if pronoun:
+        yield pronoun[1]
+
+
+def _by_dictionary(run: str) -> list[str]:
+    breaker = _breaker()(run, "th")
+    return [run[low:high] for low, high in breaker.segments()]
+
+
+@cache
+def _breaker() -> Any:
+    try:
+        from icu4py.breakers import WordBreaker
+    except ImportError:
+        raise MissingExtraError(
+            "icu4py", "words", "words of Thai, Lao, Khmer and Burmese", "use `words='characters'`"
+        ) from None
+    return WordBreaker
+
+
+def splitting_of(sentences: pa.Array, words: str = "auto") -> Splitting:
+    """Return how a side of a text is split; ``words`` is one of ``WORD_SPLITTINGS``."""
+    how = _way_of(sentences) if words == "auto" else words
+    return Splitting(how, spaced=how == "spaces" or not _is_unspaced(sentences))
+
+
+def _way_of(sentences: pa.Array) -> str:
+    """Return ``unicode`` for text that looks raw, or else ``spaces``."""
+    if glued_words(first_words(sentences)):
+        return "unicode"
+    lasts = [row[-1] for row in sentences[:LOOKED_AT].to_pylist() if row]
+    stopped = sum(bool(last and _STOPPED.fullmatch(last)) for last in lasts)
+    return "unicode" if stopped > max(_TOO_MANY_STOPS * len(lasts), 2) else "spaces"
+
+
+def _is_unspaced(sentences: pa.Array) -> bool:
+    words = first_words(sentences)
+    return sum(map(is_unspaced, words)) > _MOSTLY * len(words)
+
+
+_WAYS: dict[str, Callable[[str], list[str]]] = {"unicode": words_in, "characters": characters}
+
+
+class Split(NamedTuple):
+    """Words of sentences, and the place of the unit of each in its sentence, if units are split."""
+
+    words: pa.Array
+    units: U16 | None
+
+
+@dataclass(frozen=True)
+class Splitting:
+    """A way to split units into words; ``how`` is one of ``WORD_SPLITTINGS`` but ``auto``."""
+
+    how: str = "spaces"
+    spaced: bool = True  # whether the text has spaces between words
+
+    def __post_init__(self) -> None:
+        check_known("`words`", self.how, WORD_SPLITTINGS[1:])
+
+    def in_words(self, positions: str) -> bool:
+        """Whether links count words, not units; ``positions`` is one of ``POSITIONS``."""
+        return self.how != "spaces" and (
+            positions == "words" or (positions == "auto" and not self.spaced)
+        )
+
+    def split(self, sentences: pa.Array, *, fold: bool = True) -> Split:
+        """Split lists of units into words, by default in lower case, as models have them."""
+        if self.how == "spaces":
+            return Split(sentences, None)
+        sizes = list_lengths(sentences)
+        bounds = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
+        encoded = words_of(sentences).dictionary_encode()
+        part = _WAYS[self.how]
+        parts: list[str] = []
+        ends = np.zeros(len(encoded.dictionary) + 1, np.int64)
+        for number, unit in enumerate(encoded.dictionary.to_pylist(), 1):  # each is seen once
+            parts += part(unit)
+            ends[number] = len(parts)
+        known = pa.array(parts, pa.string())
+        units = encoded.indices.to_numpy()
+        counts = np.diff(ends)[units]
+        at = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        wanted = np.arange(at[-1]) + np.repeat(ends[units] - at[:-1], counts)
+        words = (pc.utf8_lower(known) if fold else known).take(pa.array(wanted))
+        places = np.repeat(np.arange(units.size) - np.repeat(bounds[:-1], sizes), counts)
+        lists = pa.ListArray.from_arrays(pa.array(at[bounds], pa.int32()), words)
+        return Split(lists, places.astype(np.uint16))
+
+
+WHOLE = Splitting()
+"""Units are words."""
+
+
+def split(sentences: IntoSentences, words: str = "auto") -> pl.Series:
+    """Split raw text into words, as aligners do.
+
+    Parameters
+    ----------
+    sentences
+        A path of lines, a column, or a list of texts.
+    words
+        One of ``WORD_SPLITTINGS``.
+
+    Returns
+    -------
+    polars.Series
+        A list of words per sentence.
+
+    Raises
+    ------
+    InputError
+        If a sentence is missing or not text, or ``words`` is unknown.
+
+    Examples
+    --------
+    >>> from alignframe import language
+    >>> language.split(["L'homme, dit-il."], "unicode").to_list()
+    [["L'", 'homme', ',', 'dit-il', '.']]
+    """
+    import polars as pl
+
+    from alignframe.sources.texts import word_array
+
+    check_known("`words`", words, WORD_SPLITTINGS)
+    units = word_array(sentences, checked=False)
+    found = splitting_of(units, words).split(units, fold=False).words
+    return pl.Series("words", pl.from_arrow(found))

@@ -1,0 +1,156 @@
+"""Raw text: split into words to be aligned, with links of what stands between spaces."""
+
+import polars as pl
+import pytest
+
+from alignframe import aligners, formats, lake
+from alignframe.aligners.bidirectional import Linking, decode_directions, fit_directions, join
+from alignframe.aligners.units import in_words
+from alignframe.errors import DataWarning, InputError
+from alignframe.language.words import words_in
+from alignframe.options.aligners import Training
+
+MARKS = {",", ".", "?", "!", ";", ":", ")"}
+
+
+@pytest.fixture(scope="module")
+def raw(en_fr):
+    """The text with marks glued, and for each side the unit of each word."""
+    text, units = {}, {}
+    for side in ("src", "tgt"):
+        text[side], units[side] = [], []
+        for words in pl.DataFrame(en_fr)[side].to_list():
+            glued: list[str] = []
+            for word in words:
+                if glued and word in MARKS:
+                    glued[-1] += word
+                else:
+                    glued.append(word)
+            text[side].append(" ".join(glued))
+            units[side].append([k for k, unit in enumerate(glued) for _ in words_in(unit)])
+    return text, units
+
+
+def reference(frame, units):
+    """Return links of words as links of units, each once, with its greatest probability."""
+    rows = []
+    for k, (links, p) in enumerate(zip(frame["links"], frame["probabilities"], strict=True)):
+        best = {}
+        for link, one in zip(links, p, strict=True):
+            pair = units["src"][k][link["i"]], units["tgt"][k][link["j"]]
+            best[pair] = max(one, best.get(pair, 0.0))
+        rows.append(sorted(best.items()))
+    return rows
+
+
+def found_in(frame):
+    return [
+        [((link["i"], link["j"]), p) for link, p in zip(links, probabilities, strict=True)]
+        for links, probabilities in zip(frame["links"], frame["probabilities"], strict=True)
+    ]
+
+
+@pytest.mark.parametrize("symmetrize", ["agree", "union", "none"])
+def test_links_count_units(raw, symmetrize):
+    text, units = raw
+    given = {"model": "hmm", "symmetrize": symmetrize, "posterior": True}
+    words = aligners.align(text["src"], text["tgt"], positions="words", **given)
+    spaces = aligners.align(text["src"], text["tgt"], **given)
+    assert found_in(spaces) == reference(words, units)
+    assert words["links"].list.len().sum() > spaces["links"].list.len().sum() > 300
+
+
+def test_a_saved_model_splits_as_in_training(raw, tmp_path):
+    text, _ = raw
+    bitext = pl.DataFrame({"sid": range(len(text["src"])), **text})
+    for name in ("forward", "reverse"):
+        made = aligners.fit(bitext, model="hmm", reverse=name == "reverse", together=False)
+        made.save(tmp_path / "model" / name)
+    models = aligners.load_directions(tmp_path / "model")
+    assert [model.splittings for model in models] == [made.splittings] * 2
+    few = bitext.head(2)  # too few to tell that they are raw
+    wanted = aligners.align_with(models, bitext, symmetrize="union")["links"].head(2)
+    found = aligners.align_with(models, few, symmetrize="union")
+    assert found["links"].to_list() == wanted.to_list()
+    split = bitext.with_columns(pl.col("src", "tgt").str.split(" "))
+    split.write_parquet(tmp_path / "text.parquet")
+    lake.align(tmp_path / "text.parquet", tmp_path / "model", tmp_path / "out", symmetrize="union")
+    written = pl.read_parquet(tmp_path / "out" / "links.parquet")
+    assert written["links"].head(2).to_list() == wanted.to_list()
+
+
+def test_training_goes_on_with_the_words_of_a_prior(raw):
+    text, _ = raw
+    before = aligners.fit(text["src"], text["tgt"], model="ibm1", iterations=1)
+    assert before.splits
+    after = aligners.fit(["the house"], ["la maison"], model="ibm1", prior=before)
+    assert after.splittings == before.splittings
+    assert not aligners.fit(["the house"], ["la maison"], model="ibm1").splits
+
+
+def test_text_without_spaces_has_links_of_words():
+    src, tgt = (
+        ["the house, here.", "a house, there."] * 3,
+        ["那座房子在这里。", "一座房子在那里。"] * 3,
+    )
+    model = aligners.fit(src, tgt, model="ibm1")
+    assert [one.spaced for one in model.splittings] == [True, False]
+    bitext = list(zip(src, tgt, strict=True))
+    links = model.align(bitext)["links"].explode().struct.unnest()
+    assert links["i"].max() < 3
+    assert links["j"].max() > 3
+    assert (
+        model.align(bitext, positions="spaces")["links"].explode().struct.unnest()["j"].max() == 0
+    )
+    text = formats_table(src, tgt)
+    shown = in_words(text, model.splittings)
+    assert shown["tgt"][0].as_py() == list(tgt[0])
+    assert shown["src"][0].as_py() == src[0].split()
+
+
+def formats_table(src, tgt):
+    from alignframe.sources.pairs import sentence_pairs
+
+    return sentence_pairs(src, tgt).table()
+
+
+def test_both_sides_are_split_by_their_own_evidence(raw, en_fr):
+    text, units = raw
+    words = pl.DataFrame(en_fr)["tgt"].to_list()
+    sides = decode_directions(
+        fit_directions(formats_table(text["src"], words), Training("ibm1")), Linking("union")
+    )
+    joined = join(sides, Linking("union"))
+    found = sides[0].units.of_links(joined)
+    for k, (wanted, own) in enumerate(zip(joined["links"], found["links"], strict=True)):
+        pairs = {(units["src"][k][link["i"]], link["j"]) for link in wanted}
+        assert [(link["i"], link["j"]) for link in own] == sorted(pairs)
+
+
+def test_what_cannot_be_split_is_refused(tmp_path):
+    with pytest.raises(InputError, match="one of auto, spaces, unicode, characters"):
+        aligners.fit(["a"], ["b"], words="penn")
+    with pytest.raises(InputError, match="one of auto, spaces, words"):
+        aligners.align(["a"], ["b"], model="ibm1", positions="characters")
+
+
+def test_hostile_text_loses_nothing():
+    src = ["a,\u00a0b", "\u200b", "||| x,", "y" * 100_000 + ",", "\u00a0", "c, d, e, f."]
+    tgt = ["a\u00a0b,", "c,", "x, |||", "z,", "d,", "c, d, e,\tf."]
+    with pytest.warns(DataWarning, match="1 sentence pair with an empty side"):
+        found = aligners.align(src, tgt, model="ibm1")
+    assert found.height == len(src)
+    assert found["links"][4].is_empty()  # a side without a word
+    for line, other, links in zip(src, tgt, found["links"], strict=True):
+        for link in links:
+            assert link["i"] < len(line.split(" "))
+            assert link["j"] < len(other.replace("\t", " ").split(" "))
+
+
+def test_formats_are_split_like_tables(raw, tmp_path):
+    text, _ = raw
+    for side, lines in text.items():
+        (tmp_path / side).write_text("\n".join(lines) + "\n", "utf-8")
+    files = aligners.align(tmp_path / "src", tmp_path / "tgt", model="ibm1")
+    table = formats.read_bitext(tmp_path / "src", tmp_path / "tgt")
+    assert aligners.align(table, model="ibm1").equals(files)
