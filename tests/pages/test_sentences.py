@@ -711,7 +711,7 @@ def test_every_registered_result_has_a_page_here():
         ),
         "Study",
     }
-    assert len(registered) == 11  # two are a Study
+    assert len(registered) == 12  # two are a Study, and two Filtered
 
 
 # --- where the opposite holds, a sentence turns round
