@@ -22,7 +22,7 @@ from alignframe.aligners.bidirectional import Linking, align_directions, read_di
 from alignframe.aligners.directions import DIRECTIONS, load_directions
 from alignframe.aligners.model import Model
 from alignframe.core.arrays import U64
-from alignframe.core.arrow import sentence_column
+from alignframe.core.keys import sentence_column
 from alignframe.core.lazy import __version__
 from alignframe.core.output import make_folder, replacing, write_table
 from alignframe.core.parallel import workers_of

@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64
-from alignframe.core.arrow import sentence_column, to_tokens
+from alignframe.core.arrow import to_tokens
 from alignframe.core.choices import ORDERS
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import SYSTEM, with_options
 from alignframe.core.suffixes import BEAD_FORMATS, LINKS, unpacked_name
 from alignframe.core.tokens import SIDES

@@ -12,8 +12,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I64, U8, U16, Bools, Links, frozen, make_links
-from alignframe.core.arrow import links_array, sentence_column, to_links
+from alignframe.core.arrow import links_array, to_links
 from alignframe.core.choices import BASES, ORDERS
+from alignframe.core.keys import sentence_column
 from alignframe.errors import SHARE, InputError, check_flags, number_of, warn
 from alignframe.kernels.ragged import Tidied, first_outside, swap_sides, tidy
 from alignframe.read.lines import TextFile

@@ -11,7 +11,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrow import BATCH_ROWS, is_frame, sentence_column, to_reader, to_tokens
+from alignframe.core.arrow import BATCH_ROWS, is_frame, to_reader, to_tokens
+from alignframe.core.keys import sentence_column
 from alignframe.core.output import replacing, table_writer, write_table
 from alignframe.core.schemas import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.core.suffixes import LINKS

@@ -10,7 +10,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, frozen
-from alignframe.core.arrow import as_array, check_distinct, is_text, sentence_column
+from alignframe.core.arrow import as_array, is_text
+from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.schemas import TOKENS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, sentence_name

@@ -31,7 +31,15 @@ _ROUNDING = 1e-6  # of probabilities in 32 bits, so that links of .95 have a pre
 
 @dataclass(frozen=True, repr=False)
 class Filtered(Result):
-    """Links that were kept, what is expected of them, and of other minimum probabilities."""
+    """Links that were kept, what is expected of them, and of other minimum probabilities.
+
+    Examples
+    --------
+    >>> from alignframe import links
+    >>> found = links.filter(["0-0:0.99 1-1:0.93 1-2:0.4", "0-0:0.95"], probability=0.9)
+    >>> found.systems["kept"].to_list()
+    [3]
+    """
 
     systems: pl.DataFrame
     links: pl.DataFrame

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import frozen
-from alignframe.core.arrow import sentence_column
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import option_of
 from alignframe.errors import InputError
 from alignframe.formats import Reading, table_of

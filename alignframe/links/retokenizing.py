@@ -11,8 +11,9 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrays import F64, I64, Bools, Links
-from alignframe.core.arrow import links_array, sentence_column, to_links
+from alignframe.core.arrow import links_array, to_links
 from alignframe.core.choices import SPLITTINGS
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import ALIGNMENTS, SYSTEM
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, check_known, number_of, warn

@@ -9,7 +9,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, Links, frozen
-from alignframe.core.arrow import require_columns, sentence_column
+from alignframe.core.arrow import require_columns
+from alignframe.core.keys import sentence_column
 from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import InputError, sentence_name
 from alignframe.formats.rows import DROP_HINT, ORDER_HINT, outside_range

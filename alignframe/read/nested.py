@@ -21,10 +21,9 @@ from alignframe.core.arrow import (
     links_array,
     null_links,
     positions,
-    sentence_column,
     split_batches,
-    system_column,
 )
+from alignframe.core.keys import sentence_column, system_column
 from alignframe.errors import InputError, few_of, in_file, sentence_name
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.parquet import ParquetFiles

@@ -160,7 +160,7 @@ def pages(folder):
         (mt_study_page(recorded_study(), bootstrap=0, alpha=[0.1, 0.5, 0.9]), {"gold": [1]}),
         (
             tesla_page(scored(), meta=judged()),
-            scored().compare("careful").with_columns(of=pl.lit("")),
+            scored().evaluated().comparisons.with_columns(of=pl.lit("")),
         ),
         (page_of(judged()), judged_tests()),
         (beads_page(noise), {}),

@@ -26,14 +26,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I64, U8, U16, frozen
-from alignframe.core.arrow import (
-    are_pairs,
-    from_pairs,
-    is_text,
-    links_array,
-    sentence_column,
-    to_links,
-)
+from alignframe.core.arrow import are_pairs, from_pairs, is_text, links_array, to_links
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, number_of
