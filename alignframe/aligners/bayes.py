@@ -13,63 +13,50 @@ from functools import partial
 
 import numpy as np
 
-from alignframe.aligners.checkpoints import Run, folder, resumed
-from alignframe.aligners.prior import Prior, Task
+from alignframe.aligners.checkpoints import Found, Run, folder, resumed
+from alignframe.aligners.kept import Free, Kept, free_slots, temporary
+from alignframe.aligners.prior import Task
 from alignframe.aligners.sampled import (
     FERTILITY,
     Parameters,
     check_lengths,
     generator,
     jump_table,
-    pseudo_counts,
-    row_sums,
 )
-from alignframe.aligners.stems import shared_stems
-from alignframe.aligners.training_pairs import MOST_TOGETHER, PIECES, Paired, Part
+from alignframe.aligners.starts import Listed, Start, added, start_of
+from alignframe.aligners.stems import by_stem
+from alignframe.aligners.text import Text
+from alignframe.aligners.training_pairs import MOST_TOGETHER, places
 from alignframe.aligners.translations import FLOOR, Translations
-from alignframe.core.arrays import F32, I16, frozen
+from alignframe.core.arrays import I16, frozen
 from alignframe.core.memory import bytes_of
 from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import gibbs, slots
-from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, MAX_JUMP, Counts
-from alignframe.kernels.aligners.stems import Shared, share
+from alignframe.kernels.aligners.gibbs import MAX_JUMP, Counts
+from alignframe.kernels.aligners.link_rows import ByStem, Sides, count_links
+from alignframe.kernels.aligners.link_table import tabulate
 from alignframe.options.aligners import Bayes
 from alignframe.typing import TrainingProgress
 
-__all__ = ["PARTS", "Parameters", "train"]
+__all__ = ["CELLS", "Parameters", "train"]
 
 _USUAL = Bayes()
 
-PARTS = 1
-"""Samplers run in parallel, parts of the text do not: each draw depends on the previous ones."""
+CELLS = False
+"""Word pairs are not numbered as cells: few are ever linked, and only these have a count."""
 
-# Pieces of a text that a limit of memory may ask for: each takes 50 microseconds a sweep.
-_MOST_PIECES = 1_000
+# Bytes per word that is linked: its position and, when sampling starts, the counts of word pairs;
+# and its probable positions, those of a sampler and their sums.
+_HELD, _KEPT = 60, 24
 
 _ROUNDING = 1e-4  # lower counts are rounding errors of float32
-
-
-def held(options: Bayes, pairs: int) -> int | None:
-    """Return the maximum number of word pair numbers in memory, or None for all."""
-    limit = options.memory_limit
-    if limit is None:
-        return None
-    # Numbers of pairs take 4 bytes each, and a quarter of the limit.
-    least = 16 * PIECES * pairs // _MOST_PIECES
-    if bytes_of(limit) < least:
-        raise InputError(
-            f"`memory_limit` is {limit} for a text of {pairs:,} word pairs",
-            expected=f"at least {least // 1000 + 1:,}KB",
-            todo="with less, training takes several times as long",
-        )
-    return max(bytes_of(limit) // 16, 1)
 
 
 def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list[Parameters]:
     """Train both directions of a text jointly, so that they agree, or one."""
     first = tasks[0].paired
-    check_lengths(first)
+    check_lengths(first.text)
     samplers, sweeps = options.effort(first.text.sentences)
     # What checkpoints depend on.
     settings = replace(options, samplers=None, sweeps=sweeps, checkpoints=None, memory_limit=None)
@@ -80,75 +67,75 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
     alive = callbacks if live else nobody
     begin = parallel_map(partial(_begin, options=settings), tasks, first.executor if live else None)
-    bases, starts, shared = (list(results) for results in zip(*begin, strict=True))
-    parts = [direction.paired.parts[0] for direction in tasks]
+    starts, forms = (list(results) for results in zip(*begin, strict=True))
+    texts = [direction.paired.text.sides for direction in tasks]
+    free = partial(free_slots, texts, _folders(tasks, options))
     # Each sampler draws alignments of the two directions in turn. Their joint probability is the
     # product of both, times `agreement` to the power of the number of shared links: the sampling
     # counterpart of Liang, Taskar & Klein 2006.
     call: Callable[[tuple[int, int]], list[Run]] = partial(
-        run_sampler, parts, starts, shared, settings, alive
+        run_sampler, texts, starts, forms, free, settings, alive
     )
     if options.checkpoints is not None:
-        home = folder(options.checkpoints, [part.pairing for part in parts], starts, settings)
-        call = partial(resumed, home, call, alive)
+        home = folder(options.checkpoints, texts, starts, settings)
+        call = partial(resumed, home, call, alive, free)
     sums: list[Run] = []
     for runs in parallel_map(call, seeds, first.executor):
         for run, tell in zip(runs, nobody if live else callbacks, strict=True):
             run.tell(tell)
         sums = [joined(*both) for both in zip(sums, runs, strict=True)] if sums else runs
+        del runs
     return [
-        _mean(task.paired, run, options, base, seed)
-        for task, run, base in zip(tasks, sums, bases, strict=True)
+        _mean(task.paired.text, run, options, start, seed)
+        for task, run, start in zip(tasks, sums, starts, strict=True)
     ]
 
 
-def _begin(task: Task, options: Bayes) -> tuple[Counts, Counts, Shared | None]:
-    """Return the counts of a direction without and with its prior, and the shared stems."""
-    paired, prior = task.paired, task.prior
-    pseudo = pseudo_counts(paired, options.concentration, options.spelling)
-    base = _start(paired, Prior(), pseudo)
-    start = _start(paired, prior, pseudo) if prior.known else base
-    del pseudo
-    small = paired.parts[0].pairing.at[-1] <= MOST_TOGETHER
-    return base, start, shared_stems(paired) if options.stems and small else None
+def _folders(tasks: Sequence[Task], options: Bayes) -> list[str | None]:
+    """Return a temporary folder for the slots of each direction, or None if memory has room."""
+    texts = [task.paired.text for task in tasks]
+    limit, words = options.memory_limit, sum(text.tgt.words.size for text in texts)
+    if limit is None:
+        return [None] * len(texts)
+    least = _HELD * words
+    if bytes_of(limit) < least:
+        raise InputError(
+            f"`memory_limit` is {limit} for a text of {words:,} words",
+            expected=f"at least {least // 1000 + 1:,}KB",
+            todo="or train on a part of the text",
+        )
+    held = bytes_of(limit) >= least + _KEPT * words
+    return [None if held else temporary(text) for text in texts]
 
 
-def _start(paired: Paired, prior: Prior, pseudo: F32) -> Counts:
-    """Return the counts before sampling: prior knowledge added to ``pseudo``, one per cell."""
-    n_src = paired.text.src.n_words
-    pairs = pseudo
-    fertilities = np.full((n_src, MAX_FERTILITY + 1), FERTILITY, np.float32)
-    if prior.counts is not None:
-        pairs = pairs + prior.counts.astype(np.float32)
-    if prior.model is not None and prior.src is not None and prior.tgt is not None:
-        old = prior.model.parameters
-        if not isinstance(old, Parameters):
-            raise InputError(f"a prior model of the kind {prior.model.kind}", expected="bayes")
-        pairs = pairs + old.pairs.mapped(paired, prior.rows(prior.src), prior.tgt, 0.0)
-        known = prior.src >= 0
-        fertilities[known] += old.fertilities[prior.src[known]]
-    return Counts(pairs[paired.parts[0].own], row_sums(paired, pairs), fertilities)
+def _begin(task: Task, options: Bayes) -> tuple[Start, ByStem]:
+    """Return the counts of a direction with its prior, and the forms of its words."""
+    text = task.paired.text
+    shared = options.stems > 0 and int(places(text)[-1]) <= MOST_TOGETHER
+    return start_of(text, options, task.prior), by_stem(text, shared=shared)
 
 
-def _mean(paired: Paired, sums: Run, options: Bayes, base: Counts, seed: int) -> Parameters:
-    """Return the mean of the samplers' counts, without initial pseudo-counts."""
-    samplers, sweeps = options.effort(paired.text.sentences)
-    own = paired.parts[0].own
-    means = sums.counts.pairs
-    means /= samplers
-    means -= base.pairs
-    pairs = np.zeros(paired.n_cells, np.float32)
-    pairs[own] = means
-    totals = sums.counts.totals / samplers - base.totals
+def _mean(text: Text, sums: Run, options: Bayes, start: Start, seed: int) -> Parameters:
+    """Return the mean of the samplers' counts, with what is known but without pseudo-counts."""
+    samplers, sweeps = options.effort(text.sentences)
+    counts, known = sums.counts, start.prior
+    n_src, n_tgt = text.src.n_words, text.tgt.n_words
+    linked = Listed(counts.src, counts.tgt, counts.pairs / np.float32(samplers), known.nulls * 0)
+    both = added([linked, known])
+    totals = counts.totals / samplers
+    totals[0] += known.nulls.sum(dtype=np.float64)
+    totals[1:] += np.bincount(known.src, known.values, n_src)
+    src = np.append(np.zeros(n_tgt, np.int32), both.src + np.int32(1))
+    tgt = np.append(np.arange(n_tgt, dtype=np.int32), both.tgt)
+    pairs = np.append(counts.nulls / np.float32(samplers) + known.nulls, both.values)
     # Rounding errors are not counts, and counts that would not be saved are not used either.
-    least = np.maximum(2 * FLOOR * totals, _ROUNDING).astype(np.float32)
-    pairs[pairs <= np.repeat(least, np.diff(paired.starts))] = 0
+    kept = pairs > np.maximum(2 * FLOOR * totals, _ROUNDING).astype(np.float32)[src]
     return Parameters(
-        Translations(paired.starts, paired.targets, frozen(pairs)),
-        np.maximum(totals, 0.0),
-        sums.counts.fertilities / np.float32(samplers) - np.float32(FERTILITY),
+        Translations.from_cells(src[kept], tgt[kept], pairs[kept], n_src - 1),
+        totals,
+        counts.fertilities / np.float32(samplers) - np.float32(FERTILITY),
         sums.jumps / samplers,
-        (paired.text.src.vocabulary, paired.text.tgt.vocabulary),
+        (text.src.vocabulary, text.tgt.vocabulary),
         options.null,
         options.concentration,
         options.spelling,
@@ -158,7 +145,7 @@ def _mean(paired: Paired, sums: Run, options: Bayes, base: Counts, seed: int) ->
         samplers * (sweeps[2] - sweeps[2] // 2),
         seed,
         sums.history,
-        paired.text,
+        text,
     )
 
 
@@ -170,92 +157,132 @@ ALONE = np.empty(0, np.int16)
 STAGES = ("words", "jumps", "fertilities")
 
 
+class Sampler:
+    """The alignment of one direction, and its counts."""
+
+    def __init__(
+        self,
+        sides: Sides,
+        start: Start,
+        forms: ByStem,
+        kept: Kept,
+        settings: Bayes,
+        seed: tuple[int, int],
+    ) -> None:
+        self.sides, self.start, self.forms, self.settings = sides, start, forms, settings
+        self.random = generator(seed)
+        self.place = np.empty(sides.tgt.size, np.int16)
+        gibbs.start(sides, np.float32(settings.null), self.random, self.place)
+        # Words share counts with other forms if there are stems of several.
+        self.stems = settings.stems if forms.at.size <= forms.order.size else 0.0
+        self.jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
+        self.slots = kept
+        self.history: list[tuple[str, int, float]] = []
+        self.counts: Counts | None = None
+
+    def count(self) -> Counts:
+        """Count the links and jumps of the alignment, added to their initial counts."""
+        self.counts = None  # before the new ones need as much
+        start, alpha = self.start, np.float32(self.settings.concentration)
+        counts = start.nulls.copy(), np.zeros(start.totals.size), start.fertilities.copy()
+        self.jumps[:] = 0
+        gibbs.add(self.sides, self.place, *counts, self.jumps)
+        more = (self.stems, start.pairs, start.totals, alpha)
+        rows = count_links(self.sides, self.place, self.forms, *more, counts[1])
+        return Counts(tabulate(rows), *counts)
+
+    def sweep(self, stage: int, turned: I16, *, again: bool, remembering: bool) -> float:
+        """Sample all positions once, given those of the other direction; see ``gibbs.sweep``."""
+        # Counts of stems change with each sweep, so all counts are made anew.
+        counts = self.counts
+        if counts is None or again or self.stems:
+            counts = self.count()
+        tables = jump_table(self.jumps, self.sides.src_at)
+        self.jumps[:] = 0
+        probability = 0.0
+        settings = self.settings
+        spans = self.slots.spans if remembering else [(0, self.sides.tgt_at.size - 1)]
+        for n, (low, high) in enumerate(spans):
+            seen = self.slots.of(n) if remembering else slots.make_slots(0)
+            _, some, pool = gibbs.sweep(
+                self.sides.part(low, high),
+                counts,
+                np.float32(settings.concentration),
+                self.place,
+                *tables,
+                self.jumps,
+                np.float32(settings.null / (1 - settings.null)),
+                stage,
+                self.random,
+                seen,
+                turned,
+                np.float32(settings.agreement),
+            )
+            counts = counts._replace(pairs=counts.pairs._replace(pool=pool))
+            probability += some
+            if remembering:
+                self.slots.keep(n, seen)
+        # Those that are made anew need not wait for the next sweep.
+        self.counts = None if self.stems else counts
+        return probability
+
+    def result(self) -> Run:
+        """Return the counts of links alone, without what priors add and forms of a stem share."""
+        self.counts = None
+        n_src, n_tgt = self.start.totals.size - 1, self.start.nulls.size
+        nulls, totals = np.zeros(n_tgt, np.float32), np.zeros(n_src + 1)
+        fertilities = self.start.fertilities.copy()
+        self.jumps[:] = 0
+        gibbs.add(self.sides, self.place, nulls, totals, fertilities, self.jumps)
+        nothing = self.start.pairs._replace(size=frozen(np.zeros(n_src, np.int32)))
+        none = (0.0, nothing, frozen(np.zeros(n_src + 1)), np.float32(0))
+        at, size, targets, values = count_links(
+            self.sides, self.place, self.forms, *none, totals.copy()
+        )
+        src = np.repeat(np.arange(n_src, dtype=np.int32), size)
+        order = np.repeat(at, size) + np.arange(src.size) - np.repeat(np.cumsum(size) - size, size)
+        counts = Found(src, targets[order], values[order], nulls, totals, fertilities)
+        return Run(counts, self.jumps, self.slots, self.history)
+
+
 def run_sampler(
-    parts: list[Part],
-    starts: list[Counts],
-    shared: list[Shared | None],
+    texts: list[Sides],
+    starts: list[Start],
+    forms: list[ByStem],
+    free: Free,
     settings: Bayes,
     progress: list[TrainingProgress | None],
     seed: tuple[int, int],
 ) -> list[Run]:
     """Run one sampler, alternating between the directions if there are two."""
-    odds = np.float32(settings.null / (1 - settings.null))
-    random, place, runs = [], [], []
-    pairings = [part.pairing for part in parts]
-    for part, pairing, start in zip(parts, pairings, starts, strict=True):
-        random.append(generator(seed))
-        place.append(np.empty(pairing.tgt.size, np.int16))
-        gibbs.start(pairing, np.float32(settings.null), random[-1], place[-1])
-        counts = Counts(
-            np.empty_like(start.pairs),
-            np.empty_like(start.totals),
-            np.empty_like(start.fertilities),
-        )
-        jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
-        runs.append(Run(counts, jumps, slots.make_slots(pairing.tgt.size, part.folder), []))
+    both = [
+        Sampler(*one, settings, seed) for one in zip(texts, starts, forms, free(seed), strict=True)
+    ]
     for stage, sweeps in enumerate(settings.sweeps or (), 1):
-        together = len(runs) > 1 and stage > gibbs.BY_WORD
+        together = len(both) > 1 and stage > gibbs.BY_WORD
         for sweep in range(1, sweeps + 1):
             # Early sweeps still depend on the start, so only the second half counts.
             remembering = stage == gibbs.BY_FERTILITY and sweep > sweeps // 2
-            for k, run in enumerate(runs):
-                # Counts of stems change with each sweep, so all counts are made anew.
-                if sweep == 1 or shared[k]:
-                    _count(run, starts[k], parts[k], place[k], shared[k], settings.stems)
-                tables = jump_table(run.jumps, pairings[k].src_at)
-                run.jumps[:] = 0
-                probability = 0.0
-                for piece in parts[k].pieces():
-                    _, some = gibbs.sweep(
-                        piece,
-                        run.counts,
-                        place[k],
-                        *tables,
-                        run.jumps,
-                        odds,
-                        stage,
-                        random[k],
-                        run.slots,
-                        remembering,
-                        place[1 - k] if together else ALONE,
-                        np.float32(settings.agreement),
-                    )
-                    probability += some
-                    run.slots.let_go()
+            for k, sampler in enumerate(both):
+                turned = both[1 - k].place if together else ALONE
+                probability = sampler.sweep(
+                    stage, turned, again=sweep == 1, remembering=remembering
+                )
                 said = (f"sampler {seed[1] + 1}, {STAGES[stage - 1]}", sweep, probability)
-                run.history.append(said)
+                sampler.history.append(said)
                 tell = progress[k]
                 if tell is not None:
                     tell(*said)
-    for k, run in enumerate(runs):
-        if shared[k]:
-            # What is kept are counts of links alone, without what forms of a stem share.
-            _count(run, starts[k], parts[k], place[k], None, 0.0)
-    return runs
-
-
-def _count(
-    run: Run, start: Counts, part: Part, place: I16, shared: Shared | None, stems: float
-) -> None:
-    """Count the links and jumps of an alignment, added to their initial counts."""
-    pairs, totals, fertilities = run.counts
-    pairs[:], totals[:] = (0, 0) if shared else (start.pairs, start.totals)
-    fertilities[:] = start.fertilities
-    run.jumps[:] = 0
-    for piece in part.pieces():
-        gibbs.add(piece, place, run.counts, run.jumps)
-    if shared:
-        share(shared, stems, start.pairs, start.totals, pairs, totals)
+    return [sampler.result() for sampler in both]
 
 
 def joined(ours: Run, theirs: Run) -> Run:
     """Add one sampler's counts to another's."""
     mine, other = ours.counts, theirs.counts
-    counts = Counts(
-        np.add(mine.pairs, other.pairs, out=mine.pairs),
-        mine.totals + other.totals,
-        mine.fertilities + other.fertilities,
-    )
-    slots.merge(ours.slots, theirs.slots)
-    jumps, history = ours.jumps + theirs.jumps, ours.history + theirs.history
-    return ours._replace(counts=counts, jumps=jumps, history=history)
+    lists = [Listed(*counts[:4]) for counts in (mine, other)]
+    counts = Found(*added(lists), mine.totals + other.totals, mine.fertilities + other.fertilities)
+    for n, more in enumerate(theirs.slots):
+        sums = ours.slots.of(n)
+        slots.merge(sums, more)
+        ours.slots.keep(n, sums)
+    return Run(counts, ours.jumps + theirs.jumps, ours.slots, ours.history + theirs.history)

@@ -13,22 +13,23 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from alignframe.core.arrays import I64, Array
+from alignframe.aligners.kept import Free, Kept
+from alignframe.aligners.starts import Start
+from alignframe.core.arrays import F32, F64, I32, I64, Array
 from alignframe.core.lazy import __version__
 from alignframe.core.output import make_folder, replacing
 from alignframe.errors import InputError
-from alignframe.kernels.aligners.gibbs import Counts
-from alignframe.kernels.aligners.slots import Slots
-from alignframe.kernels.cells import Pairing
+from alignframe.kernels.aligners.link_rows import Sides
+from alignframe.kernels.aligners.slots import Packed, pack, unpack
 from alignframe.typing import TrainingProgress
 
 
 class Run(NamedTuple):
     """The result of a sampler for one direction: counts, probable positions, and progress."""
 
-    counts: Counts
+    counts: Found
     jumps: I64
-    slots: Slots
+    slots: Kept
     history: list[tuple[str, int, float]]
 
     def tell(self, progress: TrainingProgress | None) -> None:
@@ -38,16 +39,25 @@ class Run(NamedTuple):
                 progress(*said)
 
 
-def folder(
-    given: str, pairings: Sequence[Pairing], starts: Sequence[Counts], settings: object
-) -> Path:
+class Found(NamedTuple):
+    """Counts of links, and with their pseudo-counts those of fertilities; see ``Counts``."""
+
+    src: I32
+    tgt: I32
+    pairs: F32
+    nulls: F32
+    totals: F64
+    fertilities: F32
+
+
+def folder(given: str, texts: Sequence[Sides], starts: Sequence[Start], settings: object) -> Path:
     """Return the folder of the checkpoints for a text and all options that samplers depend on."""
     if not isinstance(given, (str, PathLike)):
         raise InputError(f"the checkpoints {given!r}", expected="a folder")
     # The version is included, because samplers may change with it.
     digest = sha256(f"{__version__} {settings}".encode())
-    for pairing, start in zip(pairings, starts, strict=True):
-        for array in (pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, *start):
+    for sides, (pairs, *others, known) in zip(texts, starts, strict=True):
+        for array in (*sides, *pairs, *others, *known):
             digest.update(np.ascontiguousarray(array).data)
     home = Path(given) / digest.hexdigest()[:16]
     make_folder(home)
@@ -58,6 +68,7 @@ def resumed(
     home: Path,
     run: Callable[[tuple[int, int]], list[Run]],
     progress: Sequence[TrainingProgress | None],
+    free: Free,
     seed: tuple[int, int],
 ) -> list[Run]:
     """Return a sampler's saved result, or run it and save its result."""
@@ -66,14 +77,16 @@ def resumed(
         runs = run(seed)
         arrays: dict[str, Array] = {}
         for k, sampled in enumerate(runs):
-            named = {**sampled.counts._asdict(), **sampled.slots._asdict(), "jumps": sampled.jumps}
+            named = {**sampled.counts._asdict(), "jumps": sampled.jumps}
+            for n, slots in enumerate(sampled.slots):
+                named |= {f"{name}-{n}-": array for name, array in pack(slots)._asdict().items()}
             arrays |= {f"{name}{k}": array for name, array in named.items()}
             arrays[f"history{k}"] = np.array(json.dumps(sampled.history))
         with replacing(path, at_once=True) as out:
             np.savez(out, allow_pickle=False, **arrays)
         return runs
     try:
-        runs = _kept(path, len(progress))
+        runs = _kept(path, free(seed))
     except (OSError, ValueError, EOFError, KeyError, BadZipFile, zlib.error) as error:
         raise InputError(
             f"the checkpoint cannot be read ({error})",
@@ -85,14 +98,17 @@ def resumed(
     return runs
 
 
-def _kept(path: Path, directions: int) -> list[Run]:
-    """Read the saved result of a sampler."""
+def _kept(path: Path, slots: list[Kept]) -> list[Run]:
+    """Read the saved result of a sampler, its probable positions into free slots."""
     runs = []
     with path.open("rb") as file, np.load(file) as kept:
-        for k in range(directions):
+        for k in range(len(slots)):
             steps = json.loads(str(kept[f"history{k}"]))
             history = [(stage, sweep, p) for stage, sweep, p in steps]
-            counts = Counts(*(kept[f"{name}{k}"] for name in Counts._fields))
-            places = Slots(*(kept[f"{name}{k}"] for name in Slots._fields))
-            runs.append(Run(counts, kept[f"jumps{k}"], places, history))
+            counts = Found(*(kept[f"{name}{k}"] for name in Found._fields))
+            own = slots[k]
+            for n in range(len(own.spans)):
+                packed = Packed(*(kept[f"{name}-{n}-{k}"] for name in Packed._fields))
+                own.keep(n, unpack(packed))
+            runs.append(Run(counts, kept[f"jumps{k}"], own, history))
     return runs

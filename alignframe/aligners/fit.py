@@ -11,7 +11,7 @@ from alignframe.aligners.model import Model, warn_of_unaligned, warn_of_unknown
 from alignframe.aligners.prior import Task, read_prior
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import Text, read_text
-from alignframe.aligners.training_pairs import PARTS, Paired, pair, places
+from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.core.portable import rounded
 from alignframe.errors import InputError, number_of, warn
 from alignframe.options import checked
@@ -77,17 +77,17 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
     """Train one direction, or both together; return their word pairs too, for decoding."""
     model, options, seed = training.model, training.options, training.seed
     kind = kind_module(model)
-    held = kind.held(options, int(places(text)[-1])) if hasattr(kind, "held") else None
     one_by_one = Lock()  # samplers in threads report progress themselves
     tasks: list[Task] = []
     said: list[list[tuple[str, int, float]]] = []
     for turned in reverse:
         sides = text.turned() if turned else text
-        paired = pair(sides, training.executor, getattr(kind, "PARTS", PARTS), held)
+        paired = pair(sides, training.executor)
         said.append([])
         name = "-reverse" if turned else ""
         report = partial(_tell, one_by_one, said[-1], training.progress, name)
-        prior = read_prior(training.priors[turned], paired, turned, training.strength)
+        cells = getattr(kind, "CELLS", True)
+        prior = read_prior(training.priors[turned], paired, turned, training.strength, cells=cells)
         tasks.append(Task(paired, prior, report))
     _warn_of_prior(tasks[0], turned=reverse[0])
     learnt = kind.train(tasks, options, seed)
@@ -114,12 +114,13 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
 def _warn_of_prior(task: Task, *, turned: bool) -> None:
     """Warn if a prior knows little of the text: nearly always one of other languages."""
     prior, text = task.prior, task.paired.text
-    if prior is not None and prior.counts is not None and not prior.counts.any():
+    counts = prior.counts if prior.lexicon is None else prior.lexicon.values
+    if counts is not None and not counts.any():
         warn(
             "no sentence pair of the text has a word pair of the lexicon; is it a lexicon of these "
             "languages, in this order, and of words in the same form (case, tokens)?"
         )
-    if prior is None or prior.src is None or prior.tgt is None:
+    if prior.src is None or prior.tgt is None:
         return
     sides = prior.src[text.src.words] < 0, prior.tgt[text.tgt.words] < 0
     warn_of_unknown("the prior model", sides[::-1] if turned else sides)

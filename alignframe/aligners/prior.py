@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.aligners.text import TextSide
+from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.training_pairs import Paired
 from alignframe.aligners.translations import Translations, Vocabularies, word_numbers
-from alignframe.core.arrays import F64, I32, Floats
+from alignframe.core.arrays import F64, I32, Floats, frozen
 from alignframe.errors import InputError, is_number
+from alignframe.kernels.aligners.link_rows import find_opposite
 from alignframe.sources.words import lexicon_table
 from alignframe.typing import TrainingProgress
 
@@ -33,6 +34,7 @@ class Prior:
     """Prior knowledge about a text's words."""
 
     counts: F64 | None = None  # pseudo-counts of each cell
+    lexicon: Translations | None = None  # or of word pairs
     model: Model | None = None  # an earlier model of the same direction
     # On each side, the number in the model of each word of the text; -1 if unknown.
     src: I32 | None = None
@@ -41,7 +43,7 @@ class Prior:
     @property
     def known(self) -> bool:
         """Whether there is any prior knowledge."""
-        return self.counts is not None or self.model is not None
+        return any(item is not None for item in (self.counts, self.lexicon, self.model))
 
     @staticmethod
     def rows(src: I32) -> I32:
@@ -78,8 +80,13 @@ class Task(NamedTuple):
             self.progress(stage, iteration, log_likelihood)
 
 
-def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Prior:
-    """Return the prior knowledge of a model or a lexicon about the words of a text."""
+def read_prior(
+    prior: Any, paired: Paired, reverse: bool, strength: float, *, cells: bool = True
+) -> Prior:
+    """Return the prior knowledge of a model or a lexicon about the words of a text.
+
+    Pseudo-counts of a lexicon are those of cells, or with ``cells`` false of its own word pairs.
+    """
     if prior is None:
         return Prior()
     if hasattr(prior, "parameters"):
@@ -92,10 +99,18 @@ def read_prior(prior: Any, paired: Paired, reverse: bool, strength: float) -> Pr
         known = prior.vocabularies[::-1] if reverse else prior.vocabularies
         sides = (paired.text.src, paired.text.tgt)
         src, tgt = (_numbers(side, words) for side, words in zip(sides, known, strict=True))
-        return Prior(None, prior, src, tgt)
+        return Prior(model=prior, src=src, tgt=tgt)
     if not (is_number(strength) and 0 < strength <= MOST):
         raise InputError(f"`strength` is {strength}", expected=f"a number above 0, up to {MOST:,}")
-    return Prior(_pseudo_counts(lexicon_table(prior, "the lexicon"), paired, reverse, strength))
+    known = _pseudo_counts(lexicon_table(prior, "the lexicon"), paired.text, reverse, strength)
+    if not cells:
+        # Others are never linked.
+        text = paired.text
+        met = find_opposite(text.sides, frozen(known.starts[1:]), known.targets, text.tgt.n_words)
+        return Prior(lexicon=replace(known, values=frozen(known.values * met)))
+    rows = np.arange(known.starts.size - 1, dtype=np.int32)
+    columns = np.arange(paired.text.tgt.n_words, dtype=np.int32)
+    return Prior(known.mapped(paired, rows, columns, 0.0))
 
 
 def _numbers(side: TextSide, known: pa.Array) -> I32:
@@ -104,9 +119,8 @@ def _numbers(side: TextSide, known: pa.Array) -> I32:
     return numbers
 
 
-def _pseudo_counts(lexicon: pa.Table, paired: Paired, reverse: bool, strength: float) -> F64:
+def _pseudo_counts(lexicon: pa.Table, text: Text, reverse: bool, strength: float) -> Translations:
     """Share ``strength`` among the translations of each conditioning word."""
-    text = paired.text
     words: Vocabularies = (text.src.vocabulary, text.tgt.vocabulary)
     src, tgt = (word_numbers(lexicon, side, words[side ^ reverse]) for side in (0, 1))
     if reverse:
@@ -121,11 +135,7 @@ def _pseudo_counts(lexicon: pa.Table, paired: Paired, reverse: bool, strength: f
     weights *= strength / np.bincount(src, weights, minlength=src.max(initial=0) + 1)[src]
     pairs, at = np.unique(np.stack([src, tgt]), axis=1, return_inverse=True)
     weights = np.bincount(at, weights, minlength=pairs.shape[1])  # a lexicon may list a pair twice
-    known = Translations.from_cells(pairs[0] + 1, pairs[1], weights, len(words[0]))
-    rows = np.arange(known.starts.size - 1, dtype=np.int32)
-    columns = np.arange(text.tgt.n_words, dtype=np.int32)
-    counts: F64 = known.mapped(paired, rows, columns, 0.0)
-    return counts
+    return Translations.from_cells(pairs[0] + 1, pairs[1], weights, len(words[0]))
 
 
 def _weights(column: pa.ChunkedArray, name: str) -> F64:

@@ -10,7 +10,8 @@ from typing import ClassVar
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.ibm1 import opposite_alike, spelt_alike
+from alignframe.aligners.ibm1 import opposite_alike
+from alignframe.aligners.kept import Kept
 from alignframe.aligners.stems import KnownForms, known_forms
 from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.training_pairs import Paired
@@ -54,7 +55,7 @@ class Parameters:
     concentration: float
     spelling: float = 0.0
     stems: float = 0.0
-    slots: Slots | None = None  # the probable positions in the training text
+    slots: Kept | None = None  # the probable positions in the training text
     samples: int = 0
     seed: int = 1
     history: Sequence[tuple[str, int, float]] = ()  # the progress of each sampler in turn
@@ -66,10 +67,14 @@ class Parameters:
         # Links of the training text are those that the samplers drew; links of other text are
         # expectations under the final counts.
         if paired.text is self.text and self.slots is not None:
-            slots_of_parts = iter([(paired.text.tgt.at, self.slots)])
+            at = paired.text.tgt.at
+            slots_of_parts: Iterator[tuple[I64, Slots]] = (
+                (at[low : high + 1], places)
+                for (low, high), places in zip(self.slots.spans, self.slots, strict=True)
+            )
             samples = self.samples / _TRUST
         else:
-            check_lengths(paired)
+            check_lengths(paired.text)
             slots_of_parts = self._expected(paired)
             samples = 1 / _TRUST
         for tgt_at, places in slots_of_parts:
@@ -222,27 +227,9 @@ def _numbers(tables: Mapping[str, pa.Table], table: str, column: str, size: int)
     return numbers
 
 
-def pseudo_counts(paired: Paired, concentration: float, spelling: float) -> F32:
-    """Return the pseudo-count of each cell."""
-    if not spelling:
-        return np.full(paired.n_cells, concentration, np.float32)
-    pseudo = spelt_alike(paired)
-    pseudo *= np.float32(spelling)
-    pseudo += np.float32(concentration)
-    return pseudo
-
-
-def row_sums(paired: Paired, cells: F32) -> F64:
-    """Return the sum over the cells of NULL and of each source word."""
-    sums = np.zeros(paired.starts.size - 1)
-    rows = np.flatnonzero(np.diff(paired.starts))
-    sums[rows] = np.add.reduceat(cells, paired.starts[rows], dtype=np.float64)
-    return sums
-
-
-def check_lengths(paired: Paired) -> None:
+def check_lengths(text: Text) -> None:
     """Raise an InputError if a sentence has more words than positions can be numbered."""
-    sides = (paired.text.src, paired.text.tgt)
+    sides = (text.src, text.tgt)
     longest = max(int(np.diff(side.at).max(initial=0)) for side in sides)
     if longest > MAX_POSITIONS:
         raise InputError(

@@ -5,29 +5,33 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
-from alignframe.aligners.text import TextSide
-from alignframe.aligners.training_pairs import Paired
+from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.translations import Translations, Vocabularies
-from alignframe.core.arrays import F64, I32, frozen
+from alignframe.core.arrays import F64, I32, I64, frozen
 from alignframe.functions.spelling import folded
+from alignframe.kernels.aligners.link_rows import ByStem
 from alignframe.kernels.aligners.link_weights import Counted, Forms
-from alignframe.kernels.aligners.stems import Shared, number_groups
 
 # The length of stems relative to the mean word length.
 _SHARE = 0.6
 
 
-def shared_stems(paired: Paired) -> Shared:
-    """Return the pair of stems of each cell of a text with one part."""
-    (part,) = paired.parts
-    src = np.append(np.int32(0), stems_of(paired.text.src.folded).words + np.int32(1))
-    tgt = stems_of(paired.text.tgt.folded).words
-    groups, n_groups = number_groups(paired.starts, paired.targets, src, tgt)
-    rows = np.repeat(np.arange(src.size, dtype=np.int32), np.diff(paired.starts))
-    return Shared(frozen(rows[part.own]), frozen(groups[part.own]), frozen(src), n_groups)
+def by_stem(text: Text, *, shared: bool) -> ByStem:
+    """Return the forms of each stem of a text, each word's own if they share nothing."""
+    sides = (text.src, text.tgt)
+    if shared:
+        stems = [stems_of(side.folded).words for side in sides]
+    else:
+        stems = [np.arange(side.n_words, dtype=np.int32) for side in sides]
+    (order, at), (tgt_order, tgt_at) = map(_by_stem, stems)
+    return ByStem(order, at, frozen(stems[1]), tgt_order, tgt_at)
+
+
+def _by_stem(stems: I32) -> tuple[I32, I64]:
+    """Return the words in order of their stems, and where each stem's begin."""
+    at = np.append(0, np.cumsum(np.bincount(stems)))
+    return frozen(np.argsort(stems, kind="stable").astype(np.int32)), frozen(at)
 
 
 class Stems(NamedTuple):
@@ -39,15 +43,9 @@ class Stems(NamedTuple):
 
     def stems_of(self, side: TextSide) -> I32:
         """Return the stems of the words of another text; new stems are unknown."""
-        words = pa.array(side.folded, pa.string())
-        cut = pc.utf8_slice_codeunits(words, 0, self.letters)
-        # The blank keeps a word that is its own stem apart from stems that are cut.
-        whole = pc.binary_join_element_wise(" ", words, "")
-        stems = pc.if_else(pa.array(side.are_letters, pa.bool_()), cut, whole)
-        known = pa.array(list(self.numbers), pa.string())
-        numbers_found = pc.index_in(stems, value_set=known).fill_null(len(known))
-        numbers: I32 = numbers_found.to_numpy().astype(np.int32)
-        return numbers
+        unknown = len(self.numbers)
+        stems = (_stem(word, self.letters) for word in side.folded)
+        return np.array([self.numbers.get(stem, unknown) for stem in stems], np.int32)
 
 
 def stems_of(words: list[str]) -> Stems:

@@ -17,6 +17,7 @@ from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import whole_number
 from alignframe.functions.spelling import folded
+from alignframe.kernels.aligners.link_rows import Sides
 from alignframe.language.words import WHOLE, Splitting, splitting_of
 from alignframe.options.aligners import MAX_LENGTH
 from alignframe.sources.pairs import sentence_pairs
@@ -82,6 +83,11 @@ class Text:
     def sentences(self) -> int:
         """The number of sentence pairs that can be aligned."""
         return self.rows.size
+
+    @property
+    def sides(self) -> Sides:
+        """The sentence pairs for kernels."""
+        return Sides(self.src.at, self.src.words, self.tgt.at, self.tgt.words)
 
     def turned(self) -> Text:
         """Return the text with its sides swapped."""

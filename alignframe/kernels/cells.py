@@ -48,15 +48,15 @@ class Pairing(NamedTuple):
 
 
 def pair_up(
-    src_at: I64, src: I32, tgt_at: I64, tgt: I32, n_src: int, n_tgt: int, *, cells: bool = True
+    src_at: I64, src: I32, tgt_at: I64, tgt: I32, n_src: int, n_tgt: int
 ) -> tuple[I64, I32, Pairing]:
     """Assign numbers to the word pairs of a bitext of ``n_src`` and ``n_tgt`` distinct words.
 
     Row s has the target words ``targets[starts[s] : starts[s + 1]]`` in order of first occurrence;
-    NULL has all. The pairing has no cells unless requested; see ``number``.
+    NULL has all.
     """
     at = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(src_at) * np.diff(tgt_at))])
-    cell = np.empty(at[-1] if cells else 0, np.int32)
+    cell = np.empty(at[-1], np.int32)
     starts, targets = _pair_up(src_at, src, tgt_at, tgt, at, n_src, n_tgt, cell)
     pairing = Pairing(src_at, src, tgt_at, tgt, frozen(at), cell, int(targets.size))
     return frozen(starts), frozen(targets), pairing
@@ -91,9 +91,8 @@ def occurrences_of(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
 def _pair_up(
     src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, n_src: int, n_tgt: int, cell: I32
 ) -> tuple[I64, I32]:
-    """Return starts and targets; write the cells unless ``cell`` is empty."""
+    """Return starts and targets; write the cells."""
     places, sentence, place = occurrences_of(src_at, src, n_src)
-    writing = cell.size > 0
     starts = np.zeros(n_src + 2, np.int64)
     targets = np.empty(max(n_tgt, 1 << 16), np.int32)
     # NULL's cells.
@@ -119,42 +118,10 @@ def _pair_up(
                     targets[n] = t
                     n += 1
                 # Down the column of this source position.
-                if writing:
-                    cell[here] = c
-                    here += wide
+                cell[here] = c
+                here += wide
         starts[w + 2] = n
     return starts, targets[:n].copy()
-
-
-def number(pairing: Pairing, starts: I64, targets: I32) -> Pairing:
-    """Return a part of a pairing without cells, with the cells that ``pair_up`` would assign."""
-    low, high = pairing.at[0], pairing.at[-1]
-    cell = np.empty(high - low, np.int32)
-    at = frozen(pairing.at - low)
-    _number(pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt, at, starts, targets, cell)
-    return pairing._replace(at=at, cell=cell)
-
-
-@jit
-def _number(
-    src_at: I64, src: I32, tgt_at: I64, tgt: I32, at: I64, starts: I64, targets: I32, cell: I32
-) -> None:
-    """Write the cells of a part of a text, from the targets of all rows."""
-    n_src = starts.size - 2
-    places, sentence, place = occurrences_of(src_at, src, n_src)
-    met = np.empty(starts[1], np.int32)  # NULL has a cell for every target word
-    for w in range(n_src):
-        # Not in this part of the text.
-        if places[w] == places[w + 1]:
-            continue
-        for c in range(starts[w + 1], starts[w + 2]):
-            met[targets[c]] = c
-        for k in range(places[w], places[w + 1]):
-            s = sentence[k]
-            here = at[s] + place[k]
-            for t in tgt[tgt_at[s] : tgt_at[s + 1]]:
-                cell[here] = met[t]
-                here += src_at[s + 1] - src_at[s]
 
 
 def localize(pairing: Pairing) -> tuple[Pairing, I32]:
@@ -166,30 +133,12 @@ def localize(pairing: Pairing) -> tuple[Pairing, I32]:
     low, high = pairing.at[0], pairing.at[-1]
     n_null = int(pairing.tgt.max(initial=-1)) + 1
     cell = pairing.cell[low:high]
-    numbers = Numbers(n_null, pairing.n_cells, cell.size)
-    numbers.renew(cell)
-    own = numbers.own
+    new = np.full(pairing.n_cells, -1, np.int32)
+    own = np.empty(min(pairing.n_cells, n_null + cell.size), np.int32)
+    own[:n_null] = new[:n_null] = np.arange(n_null)
+    own = frozen(own[: _localize(cell, new, own, n_null)].copy())
     at = frozen(pairing.at - low)
     return pairing._replace(at=at, cell=frozen(cell), n_cells=int(own.size)), own
-
-
-class Numbers:
-    """New numbers for cells, in order of first occurrence after those of NULL, which are kept."""
-
-    def __init__(self, n_null: int, n_cells: int, places: int) -> None:
-        self._new = np.full(n_cells, -1, np.int32)
-        self._own = np.empty(min(n_cells, n_null + places), np.int32)
-        self._own[:n_null] = self._new[:n_null] = np.arange(n_null)
-        self._n = n_null
-
-    def renew(self, cells: I32) -> None:
-        """Replace old cell numbers by new ones."""
-        self._n = _localize(cells, self._new, self._own, self._n)
-
-    @property
-    def own(self) -> I32:
-        """The old number of each new one."""
-        return frozen(self._own[: self._n].copy())
 
 
 @jit

@@ -213,9 +213,9 @@ class Bayes(Limited):
         If both directions are trained, a link in the other direction makes it this many times as
         probable, from the second stage on. With 1, the directions are independent.
     memory_limit
-        For example ``4GB``. If the numbers of word pairs, four bytes per pair of positions, need
-        more than a quarter of it, they and the probable positions of each word are kept in
-        temporary files, with the same result. The limit does not cover other memory.
+        For example ``4GB``. If what samplers keep needs more, the probable positions of each word
+        are kept in temporary files, with the same result; if the rest needs more as well, training
+        is refused. The limit does not cover the text, and each thread has a sampler of its own.
     """
 
     samplers: int | None = limited(None, low=1)

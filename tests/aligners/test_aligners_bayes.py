@@ -1,5 +1,6 @@
 """The Bayesian aligner: its sampler against a slow one and exact probabilities; training."""
 
+import gc
 import gzip
 import json
 import random
@@ -20,17 +21,23 @@ from reference.aligners import as_sets, frame, weighted
 from scipy.stats import chisquare
 
 from alignframe import aligners, formats, links
-from alignframe.aligners import bayes, sampled
 from alignframe.aligners import bidirectional as both
+from alignframe.aligners import sampled
 from alignframe.aligners.bayes import ALONE
+from alignframe.aligners.bayes import Sampler as Sampling
 from alignframe.aligners.ibm1 import spelt_alike
+from alignframe.aligners.kept import free_slots
 from alignframe.aligners.prior import Prior
+from alignframe.aligners.starts import start_of
+from alignframe.aligners.stems import by_stem
 from alignframe.aligners.text import read_text
 from alignframe.aligners.training_pairs import pair
 from alignframe.errors import DataWarning, InputError
 from alignframe.functions import lcsr
 from alignframe.kernels.aligners import gibbs, slots
 from alignframe.kernels.aligners.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP
+from alignframe.kernels.aligners.link_rows import count_links
+from alignframe.kernels.aligners.link_table import find, tabulate
 from alignframe.options.aligners import Bayes, Training
 
 # Numbers that float32 holds exactly, so that the two samplers differ only by rounding.
@@ -47,70 +54,78 @@ class Sampler:
     """The kernel and its arguments for a text."""
 
     def __init__(self, bitext, alpha, null, state):
-        self.paired = pair(read_text(frame(bitext)), parts=bayes.PARTS)
-        self.pairing = self.paired.parts[0].pairing
+        self.text = read_text(frame(bitext))
+        self.sides, self.alpha = self.text.sides, np.float32(alpha)
         self.odds = np.float32(null / (1 - null))
         self.random = np.array([state], np.uint64)
-        self.place = np.empty(self.pairing.tgt.size, np.int16)
-        gibbs.start(self.pairing, np.float32(null), self.random, self.place)
+        self.place = np.empty(self.sides.tgt.size, np.int16)
+        gibbs.start(self.sides, np.float32(null), self.random, self.place)
         self.slots = slots.make_slots(self.place.size)
-        self.own = self.paired.parts[0].own
-        pseudo = sampled.pseudo_counts(self.paired, alpha, 0.0)
-        self.start = bayes._start(self.paired, Prior(), pseudo)
+        options = Bayes(concentration=alpha, spelling=0.0)
+        self.start = start_of(self.text, options, Prior())
         self.jumps = np.zeros(2 * MAX_JUMP + 1, np.int64)
         self.counts = self.counted(self.jumps)
-        self.tables = sampled.jump_table(self.jumps, self.pairing.src_at)
+        self.tables = sampled.jump_table(self.jumps, self.sides.src_at)
         self.turned, self.favour = ALONE, 1.0
 
-    def counted(self, jumps):
+    def counted(self, jumps, stems=0.0):
         """Return the counts of the positions as they are, and add the jumps."""
-        counts = gibbs.Counts(*(array.copy() for array in self.start))
-        gibbs.add(self.pairing, self.place, counts, jumps)
-        return counts
+        start = self.start
+        counts = start.nulls.copy(), np.zeros(start.totals.size), start.fertilities.copy()
+        gibbs.add(self.sides, self.place, *counts, jumps)
+        forms = by_stem(self.text, shared=stems > 0)
+        initial = (stems, start.pairs, start.totals, self.alpha)
+        rows = count_links(self.sides, self.place, forms, *initial, counts[1])
+        return gibbs.Counts(tabulate(rows), *counts)
 
     def sweep(self, stage, remembering=False):
-        self.tables = sampled.jump_table(self.jumps, self.pairing.src_at)
+        self.tables = sampled.jump_table(self.jumps, self.sides.src_at)
         self.jumps = np.zeros_like(self.jumps)
         return self.again(stage, remembering)
 
     def again(self, stage, remembering=False):
         """Sample with the same jumps."""
-        return gibbs.sweep(
-            self.pairing,
+        moved, probability, pool = gibbs.sweep(
+            self.sides,
             self.counts,
+            self.alpha,
             self.place,
             *self.tables,
             self.jumps,
             self.odds,
             stage,
             self.random,
-            self.slots,
-            remembering,
+            self.slots if remembering else slots.make_slots(0),
             self.turned,
             np.float32(self.favour),
         )
+        self.counts = self.counts._replace(pairs=self.counts.pairs._replace(pool=pool))
+        return moved, probability
 
     def alignment(self):
-        at = self.pairing.tgt_at
+        at = self.sides.tgt_at
         named = [slow.NULL if i < 0 else int(i) for i in self.place]
         return [named[low:high] for low, high in pairwise(at)]
 
-    def cells(self):
-        """Return the pair of words of each cell."""
-        src, tgt = (
-            side.vocabulary.to_pylist() for side in (self.paired.text.src, self.paired.text.tgt)
-        )
-        rows = np.repeat([slow.NULL, *src, "?"], np.diff(self.paired.starts))[self.own]
-        return list(zip(rows, [tgt[t] for t in self.paired.targets[self.own]], strict=True))
+    def counts_of(self, counts):
+        """Return the count of each pair of words, with pseudo-counts."""
+        src, tgt = (side.vocabulary.to_pylist() for side in (self.text.src, self.text.tgt))
+        found = {(slow.NULL, f): counts.nulls[t] for t, f in enumerate(tgt)}
+        for w, e in enumerate(src):
+            for t, f in enumerate(tgt):
+                slot = find(counts.pairs.pool, counts.pairs.at[w], counts.pairs.mask[w], t)
+                values = counts.pairs.pool.view(np.float32)
+                found[e, f] = self.alpha if slot < 0 else values[slot + 1]
+        return found
 
     def links(self):
         """Return the count of each pair of words that has one, without pseudo-counts."""
-        values = self.counts.pairs - self.start.pairs
-        return {pair: v for pair, v in zip(self.cells(), values, strict=True) if v}
+        found = {pair: n - self.alpha for pair, n in self.counts_of(self.counts).items()}
+        return {pair: n for pair, n in found.items() if n}
 
 
 def words_of(sampler):
-    return sampler.paired.text.src.vocabulary.to_pylist()
+    return sampler.text.src.vocabulary.to_pylist()
 
 
 def assert_same_counts(sampler, counts, alpha):
@@ -159,7 +174,7 @@ def compare(bitext, alpha, null, state, plan, favour=1.0):
         assert found == widths
         # Only the last stage maintains fertilities; the others leave them unchanged.
         again = sampler.counted(np.zeros_like(sampler.jumps))
-        assert sampler.counts.pairs.tobytes() == again.pairs.tobytes()
+        assert sampler.counts_of(sampler.counts) == sampler.counts_of(again)
         assert sampler.counts.totals == pytest.approx(again.totals, rel=1e-12)
         if stage == BY_FERTILITY:
             assert_same_counts(sampler, counts, alpha)
@@ -253,7 +268,7 @@ def test_frequencies_of_alignments_equal_their_probabilities(bitext, stage):
     sampler.jumps[:] = 0
     for width, count in widths.items():
         sampler.jumps[width + MAX_JUMP] = count
-    sampler.tables = sampled.jump_table(sampler.jumps, sampler.pairing.src_at)
+    sampler.tables = sampled.jump_table(sampler.jumps, sampler.sides.src_at)
     jump = slow.jump_probability(Counter(widths))
     wanted = slow.posterior(bitext, alpha, null / (1 - null), stage, jump, prior.tolist())
     found = Counter()
@@ -321,6 +336,14 @@ def test_slots_against_lists(one, two):
         assert (places[t], probabilities[t]) == (place, weight / 8)
 
 
+@given(memories)
+def test_packed_slots_are_the_same(memory):
+    found, _ = remembered(memory)
+    packed = slots.pack(found)
+    assert packed.weights.size == np.count_nonzero(found.weights) == packed.sizes.sum()
+    assert as_lists(slots.unpack(packed)) == as_lists(found)
+
+
 @given(memories, st.sampled_from([0.0, 1 / 64, 1 / 8, 1 / 2]), st.sampled_from([0, 5]))
 def test_likely_slots_against_lists(memory, threshold, first):
     found, known = remembered(memory)
@@ -359,7 +382,8 @@ def model(en_fr):
 
 def bits(parameters):
     known = (parameters.pairs.values, parameters.totals, parameters.fertilities, parameters.jumps)
-    return [array.tobytes() for array in (*known, *parameters.slots)]
+    kept = [array for slots in parameters.slots for array in slots]
+    return [array.tobytes() for array in (*known, *kept)]
 
 
 def test_any_number_of_threads_gives_identical_results(en_fr, model):
@@ -393,22 +417,41 @@ def test_any_number_of_threads_gives_identical_results(en_fr, model):
 
 def test_a_memory_limit_changes_nothing(en_fr, model, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(slots, "_AT_A_TIME", 100)
-    sizes = set()
-
-    def told(*_):
-        sizes.add(sum(path.stat().st_size for path in tmp_path.glob("*/cells")))
-
-    other = aligners.fit(en_fr, model="bayes", memory_limit="20KB", progress=told, **FEW)
-    assert bits(other.parameters) == bits(model.parameters)
-    assert isinstance(other.parameters.slots.weights, np.memmap)
-    best, usual = (next(one.parameters.decode(pair(one.parameters.text))) for one in (other, model))
-    assert [array.tobytes() for array in best] == [array.tobytes() for array in usual]
-    places = sum(len(src) * len(tgt) for src, tgt in zip(en_fr["src"], en_fr["tgt"], strict=True))
-    assert sizes == {4 * places}
+    monkeypatch.setattr(slots, "AT_A_TIME", 100)
+    words = sum(map(len, en_fr["tgt"].to_pylist()))
+    for spare, files in ((words * 24, 0), (words * 24 - 1, words // 100 + 1)):
+        limit = f"{(60 * words + spare) / 1000}KB"
+        other = aligners.fit(en_fr, model="bayes", memory_limit=limit, **FEW)
+        assert len(list(tmp_path.glob("*/0-*"))) == pytest.approx(files, rel=0.3)
+        assert bits(other.parameters)[:4] == bits(model.parameters)[:4]
+        best = next(model.parameters.decode(pair(model.parameters.text)))
+        found = list(other.parameters.decode(pair(other.parameters.text)))
+        for name in ("i", "j", "probability"):
+            joined = np.concatenate([getattr(part, name) for part in found])
+            assert joined.tobytes() == getattr(best, name).tobytes()
+        del other
+        gc.collect()
     assert not list(tmp_path.iterdir())
     with pytest.raises(InputError, match="much"):
         aligners.fit(en_fr, model="bayes", memory_limit="much")
+
+
+def test_memory_of_counts_does_not_depend_on_the_pairs_of_positions(en_fr):
+    """Only pairs that are linked take memory: few, once links agree."""
+    text = read_text(en_fr)
+    start = start_of(text, Bayes(), Prior())
+    forms = by_stem(text, shared=True)
+    (kept,) = free_slots([text.sides], [None], (1, 0))
+    options = Bayes(stems=0.0, spelling=0.0)
+    sampler = Sampling(text.sides, start, forms, kept, options, (1, 0))
+    for stage in (BY_WORD, BY_JUMP, BY_FERTILITY):
+        for again in (True, False, False):
+            sampler.sweep(stage, ALONE, again=again, remembering=stage == BY_FERTILITY)
+    words = text.tgt.words.size
+    held = sum(array.nbytes for array in (*sampler.count().pairs, sampler.place))
+    assert held < 60 * words
+    packed = [array.nbytes for piece in kept for array in slots.pack(piece)]
+    assert sum(packed) < 16 * words  # 24 unpacked
 
 
 def test_processes_give_identical_results(en_fr, model, processes):
@@ -590,7 +633,7 @@ spellings = st.text("abAé1-", min_size=1, max_size=6)
 
 @given(st.lists(st.tuples(*[st.lists(spellings, min_size=1, max_size=4)] * 2), min_size=1))
 def test_words_spelt_alike(bitext):
-    paired = pair(read_text(frame(bitext)), parts=bayes.PARTS)
+    paired = pair(read_text(frame(bitext)))
     src, tgt = (side.vocabulary.to_pylist() for side in (paired.text.src, paired.text.tgt))
     rows = np.repeat(np.arange(len(src) + 2) - 1, np.diff(paired.starts))
     found = spelt_alike(paired)

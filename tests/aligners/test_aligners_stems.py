@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 from test_aligners_bayes import Sampler, frame
 
 from alignframe import aligners
-from alignframe.aligners.stems import shared_stems
-from alignframe.kernels.aligners.stems import share
 
 # The mean word has three or four letters, so stems have two.
 sources = st.lists(st.sampled_from(["abcd", "abce", "acdd", "xyz", "12", "12a"]), min_size=1)
@@ -24,8 +22,7 @@ def stem(word, half):
 @given(st.lists(st.tuples(sources, targets), min_size=1, max_size=4), st.integers(1, 2**64 - 1))
 def test_pseudo_counts_of_forms(bitext, state):
     sampler = Sampler(bitext, 1 / 64, 1 / 4, state)
-    shared = shared_stems(sampler.paired)
-    sides = sampler.paired.text.src, sampler.paired.text.tgt
+    sides = sampler.text.src, sampler.text.tgt
     halves = [
         max(round(0.6 * np.mean(n)), 1) if (n := [len(w) for w in words if w.isalpha()]) else 1
         for words in (side.vocabulary.to_pylist() for side in sides)
@@ -37,21 +34,20 @@ def test_pseudo_counts_of_forms(bitext, state):
                 forms[src[i], f] += 1
                 stems[stem(src[i], halves[0]), stem(f, halves[1])] += 1
                 source_stems[stem(src[i], halves[0])] += 1
-    start = sampler.start
-    pairs, totals = (
-        counted - begun for counted, begun in zip(sampler.counts[:2], start[:2], strict=True)
+    counts = sampler.counted(np.zeros_like(sampler.jumps), stems=2.0)
+    before = sampler.counts_of(sampler.counts)
+    totals = dict(
+        zip([None, *sides[0].vocabulary.to_pylist()], sampler.counts.totals, strict=False)
     )
-    share(shared, 2.0, start.pairs, start.totals, pairs, totals)
-    for (e, f), found, before in zip(sampler.cells(), pairs, sampler.counts.pairs, strict=True):
+    beside = {(e, f) for src, tgt in bitext for e in src for f in tgt}
+    for (e, f), found in sampler.counts_of(counts).items():
         more = 0.0
-        if e is not None:
+        if (e, f) in beside:
             pair = stem(e, halves[0]), stem(f, halves[1])
             more = 2 * (stems[pair] - forms[e, f]) / (source_stems[pair[0]] + 1)
-        assert found == pytest.approx(before + more, rel=1e-5)
-    every = np.bincount(shared.rows, pairs, totals.size)
-    assert totals[1:] == pytest.approx(
-        every[1:], rel=1e-5
-    )  # NULL also has a cell without a position
+            totals[e] += more
+        assert found == pytest.approx(before[e, f] + more, rel=1e-5)
+    assert counts.totals[:-1] == pytest.approx(list(totals.values()), rel=1e-5)
 
 
 def test_a_form_seen_once_has_the_translation_of_the_others():

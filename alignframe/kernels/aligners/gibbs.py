@@ -17,8 +17,9 @@ from typing import NamedTuple
 import numpy as np
 
 from alignframe.core.arrays import F32, F64, I16, I32, I64, U64
+from alignframe.kernels.aligners.link_rows import Sides
+from alignframe.kernels.aligners.link_table import Table, enter, find, home_of, room
 from alignframe.kernels.aligners.slots import Slots, remember
-from alignframe.kernels.cells import Pairing
 from alignframe.kernels.jit import jit
 
 BY_WORD, BY_JUMP, BY_FERTILITY = 1, 2, 3
@@ -40,11 +41,13 @@ _LEAST = 0.01
 class Counts(NamedTuple):
     """Counts of an alignment, with the pseudo-counts of their priors.
 
-    ``pairs`` has one count per cell, ``totals`` their sums by row, ``fertilities`` the counts of 0,
-    1, ... target words of each source word.
+    ``pairs`` has those of word pairs, ``nulls`` those of each target word with NULL, ``totals``
+    their sums, of NULL first and then of each source word, and ``fertilities`` the counts of 0, 1,
+    ... target words of each source word.
     """
 
-    pairs: F32
+    pairs: Table
+    nulls: F32
     totals: F64
     fertilities: F32
 
@@ -62,33 +65,30 @@ def draw(random: U64) -> float:
 
 
 @jit
-def start(pairing: Pairing, null: float, random: U64, place: I16) -> None:
+def start(sides: Sides, null: float, random: U64, place: I16) -> None:
     """Assign each target word a random source position, or NULL with probability ``null``."""
-    for s in range(pairing.at.size - 1):
-        n = pairing.src_at[s + 1] - pairing.src_at[s]
-        for k in range(pairing.tgt_at[s], pairing.tgt_at[s + 1]):
+    for s in range(sides.src_at.size - 1):
+        n = sides.src_at[s + 1] - sides.src_at[s]
+        for k in range(sides.tgt_at[s], sides.tgt_at[s + 1]):
             # The product may be rounded up to n.
             place[k] = -1 if draw(random) < null else min(np.int64(draw(random) * n), n - 1)
 
 
 @jit
-def add(pairing: Pairing, place: I16, counts: Counts, jumps: I64) -> None:
-    """Add an alignment to counts."""
-    pairs, totals, fertilities = counts.pairs, counts.totals, counts.fertilities
-    src_at, src, tgt_at, tgt = pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt
-    at, cell = pairing.at, pairing.cell
+def add(sides: Sides, place: I16, nulls: F32, totals: F64, fertilities: F32, jumps: I64) -> None:
+    """Add an alignment to counts, except those of word pairs."""
+    src_at, src, tgt_at, tgt = sides
     fertility = np.empty(MAX_POSITIONS, np.int64)
-    for s in range(at.size - 1):
+    for s in range(src_at.size - 1):
         first, n = src_at[s], src_at[s + 1] - src_at[s]
         fertility[:n] = 0
         previous = -1
-        for j in range(tgt_at[s + 1] - tgt_at[s]):
-            i = int(place[tgt_at[s] + j])
+        for k in range(tgt_at[s], tgt_at[s + 1]):
+            i = int(place[k])
             if i < 0:
-                pairs[tgt[tgt_at[s] + j]] += np.float32(1)
+                nulls[tgt[k]] += np.float32(1)
                 totals[0] += 1
             else:
-                pairs[cell[at[s] + j * n + i]] += np.float32(1)
                 totals[src[first + i] + 1] += 1
                 fertility[i] += 1
                 jumps[_jump(previous, i)] += 1
@@ -142,8 +142,9 @@ def _prepare(
 
 @jit
 def sweep(
-    pairing: Pairing,
+    sides: Sides,
     counts: Counts,
+    alpha: float,
     place: I16,
     ahead: F32,
     back: F32,
@@ -152,43 +153,63 @@ def sweep(
     stage: int,
     random: U64,
     seen: Slots,
-    remembering: bool,
     turned: I16,
     favour: float,
-) -> tuple[int, float]:
+) -> tuple[int, float, I32]:
     """Sample the position of every target word once.
 
     ``place`` has the source position of each target word, -1 for NULL. It and ``counts``, those of
-    ``place`` and of the priors, are updated. ``ahead`` has the probability of each jump (see
-    ``jump_table``), ``back`` the same reversed; the jumps made are added to ``jumps``.
-    ``null_odds`` is p / (1 - p) of NULL. If ``remembering``, probabilities of positions are added
-    to ``seen``. ``turned`` is the alignment of the other direction, a target position for each
-    source word, or empty; links that are also in it are ``favour`` times as probable.
+    ``place`` and of the priors, are updated. ``alpha`` is the pseudo-count of pairs without a
+    count. ``ahead`` has the probability of each jump (see ``jump_table``), ``back`` the same
+    reversed; the jumps made are added to ``jumps``. ``null_odds`` is p / (1 - p) of NULL.
+    Probabilities of positions are added to ``seen``, the slots of the target words, or none.
+    ``turned`` is the alignment of the other direction, a target position for each source word, or
+    empty; links that are also in it are ``favour`` times as probable.
 
     Return the number of words that changed position, and the sum over words of the log-probability
     of the word and its jump, given all links: a measure of convergence without fertilities, not a
-    likelihood.
+    likelihood; and the numbers of the table of pairs, which may have grown.
     """
-    pairs, totals, fertilities = counts.pairs, counts.totals, counts.fertilities
+    nulls, totals, fertilities = counts.nulls, counts.totals, counts.fertilities
+    row_at, row_mask, taken, pool, used = counts.pairs
+    values = pool.view(np.float32)
     weight, worth = np.empty(MAX_POSITIONS, np.float32), np.empty(MAX_POSITIONS, np.float32)
     fertility, following = np.empty(MAX_POSITIONS, np.int32), np.empty(MAX_POSITIONS, np.int32)
+    at, mask = np.empty(MAX_POSITIONS, np.int64), np.empty(MAX_POSITIONS, np.int64)
+    pending = np.empty(MAX_POSITIONS, np.int32)
     seen_places, seen_weights = seen.places, seen.weights
-    src_at, src, tgt_at, tgt = pairing.src_at, pairing.src, pairing.tgt_at, pairing.tgt
-    at, cell = pairing.at, pairing.cell
+    src_at, src, tgt_at, tgt = sides
     moved = 0
     log_probability = 0.0
-    for s in range(at.size - 1):
+    for s in range(src_at.size - 1):
         words = src[src_at[s] : src_at[s + 1]]
         first, last = tgt_at[s], tgt_at[s + 1]
         places = place[first:last]
         others = turned[src_at[s] : src_at[s + 1]]
+        need = used[0] + room(row_mask, taken, words, last - first)
+        if need > pool.size:
+            longer = np.empty(max(need, pool.size + pool.size // 4), np.int32)
+            longer[: used[0]] = pool[: used[0]]
+            pool = longer
+            values = pool.view(np.float32)
         _prepare(words, places, totals, fertilities, worth, fertility, following, stage)
+        for i in range(words.size):
+            at[i], mask[i] = row_at[words[i]], row_mask[words[i]]
         sampled = _sample(
             words,
             tgt[first:last],
             places,
-            cell[at[s] : at[s + 1]],
-            pairs,
+            row_at,
+            row_mask,
+            taken,
+            pool,
+            values,
+            used,
+            at,
+            mask,
+            pending,
+            alpha,
+            nulls,
             totals,
             fertilities,
             weight,
@@ -203,8 +224,7 @@ def sweep(
             random,
             seen_places,
             seen_weights,
-            first,
-            remembering,
+            first - tgt_at[0],
             others,
             favour,
         )
@@ -213,7 +233,7 @@ def sweep(
         if stage == BY_FERTILITY:
             for i in range(words.size):
                 fertilities[words[i], min(fertility[i], MAX_FERTILITY)] += 1
-    return moved, log_probability
+    return moved, log_probability, pool
 
 
 @jit
@@ -221,8 +241,17 @@ def _sample(
     words: I32,
     targets: I32,
     places: I16,
-    cell: I32,
-    pairs: F32,
+    row_at: I64,
+    row_mask: I64,
+    taken: I32,
+    pool: I32,
+    values: F32,
+    used: I64,
+    at: I64,
+    mask: I64,
+    pending: I32,
+    alpha: float,
+    nulls: F32,
     totals: F64,
     fertilities: F32,
     weight: F32,
@@ -238,7 +267,6 @@ def _sample(
     seen_places: I16,
     seen_weights: F32,
     first: int,
-    remembering: bool,
     others: I16,
     favour: float,
 ) -> tuple[int, float]:
@@ -258,20 +286,37 @@ def _sample(
         target = targets[j]
         old = int(places[j])
         after = int(following[j])
-        row = np.uint64(j) * wide
         total = np.float32(0)
+        # Nearly all words are at home or nowhere; those turned away come after.
+        n_pending = np.uint64(0)
+        home, key = home_of(target), 2 * np.int64(target) + 1
+        for i in range(wide):
+            p = np.uint64(at[i] + (home & mask[i]))
+            found = np.int64(pool[p])
+            # Read in any case, so that there is no branch.
+            count = values[p + np.uint64(1)]
+            weight[i] = (count if found | 1 == key else alpha) * worth[i]
+            pending[n_pending] = i
+            n_pending += np.uint64((found & 1) & (found | 1 != key))
+        # Not by ``find``, to which arrays would be passed.
+        for k in range(n_pending):
+            turned = np.uint64(pending[k])
+            row, last = at[turned], mask[turned]
+            step = (home + 2) & last
+            other = np.int64(pool[np.uint64(row + step)])
+            while other >= 0 and other | 1 != key:
+                step = (step + 2) & last
+                other = np.int64(pool[np.uint64(row + step)])
+            if other >= 0:
+                weight[turned] = values[np.uint64(row + step + 1)] * worth[turned]
         if stage == BY_WORD:
             # Every position has the probability 1 / n, which is left out of the weights.
             null = null_odds * np.float32(n)
-            for i in range(wide):
-                weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
         else:
             # NULL leaves the previous position: the jump goes over this word. For place i,
             # ``ahead[to_here + i]`` is the jump to it, and ``back[from_here + i]`` that from it.
             null = null_odds * ahead[zero + after - previous]
             to_here, from_here = np.uint64(zero - previous), np.uint64(zero - after)
-            for i in range(wide):
-                weight[i] = pairs[np.uint32(cell[row + i])] * worth[i]
             for i in range(wide):
                 weight[i] *= ahead[to_here + i] * back[from_here + i]
         if others.size:
@@ -281,13 +326,15 @@ def _sample(
             total += weight[i]
         # The word's own count is removed at its position only. Removing it at the few other
         # positions of the same source word does not improve alignments.
+        slot = 0
         if old < 0:
-            null *= (pairs[target] - one) / np.float32(totals[0] - one)
+            null *= (nulls[target] - one) / np.float32(totals[0] - one)
             old_weight = null
         else:
-            null *= pairs[target] / np.float32(totals[0])
+            null *= nulls[target] / np.float32(totals[0])
             word = words[old]
-            old_weight = (pairs[cell[j * n + old]] - one) / np.float32(totals[word + 1] - one)
+            slot = find(pool, at[old], mask[old], target)
+            old_weight = (values[slot + 1] - one) / np.float32(totals[word + 1] - one)
             if stage >= BY_JUMP:
                 old_weight *= ahead[zero - previous + old] * back[zero - after + old]
             if stage == BY_FERTILITY:
@@ -298,7 +345,7 @@ def _sample(
             total += old_weight - weight[old]
             weight[old] = old_weight
         total += null
-        if remembering:
+        if seen_weights.size:
             share = np.float32(1) / total
             for i in range(n):
                 if weight[i] * share > _LEAST:
@@ -327,23 +374,29 @@ def _sample(
                 for more in (-1, 1):
                     i = old if more < 0 else new
                     if i < 0:
-                        pairs[target] += np.float32(more)
+                        nulls[target] += np.float32(more)
                         totals[0] += more
                         continue
                     word = words[i]
                     fertility[i] += more
-                    pairs[cell[j * n + i]] += np.float32(more)
+                    if more > 0:
+                        slot = find(pool, at[i], mask[i], target)
+                        if slot < 0:
+                            slot = enter(row_at, row_mask, taken, pool, values, used, word, target)
+                            values[slot + 1] = alpha
+                    values[slot + 1] += np.float32(more)
                     totals[word + 1] += more
                     for q in range(n):  # the source word may occur at several positions
                         if words[q] == word:
+                            at[q], mask[q] = row_at[word], row_mask[word]
                             worth[q] = np.float32(1) / np.float32(totals[word + 1])
                             if stage == BY_FERTILITY:
                                 k = min(int(fertility[q]), MAX_FERTILITY - 1)
                                 worth[q] *= fertilities[word, k + 1] / fertilities[word, k]
         if new < 0:
-            log_probability += np.log(null_odds * pairs[target] / totals[0])
+            log_probability += np.log(null_odds * nulls[target] / totals[0])
         else:
-            link = pairs[cell[j * n + new]] / totals[words[new] + 1]
+            link = values[slot + 1] / totals[words[new] + 1]
             log_probability += np.log(link * ahead[zero + new - previous])
             jumps[_jump(previous, new)] += 1
             previous = new

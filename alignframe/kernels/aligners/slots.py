@@ -3,26 +3,26 @@
 Sums of probabilities over samples would need an array of all pairs of positions; nearly all of
 their mass is in a few positions, of which the ``SLOTS`` with the largest sums are kept. Target word
 t has the slots ``SLOTS * t`` to ``SLOTS * (t + 1)``: a position in its sentence, or -1 for NULL,
-with a weight, which is 0 for a free slot.
+with a weight, which is 0 for a free slot. Most words have one or two in use, so all but those being
+filled are packed.
 """
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator
-from tempfile import TemporaryFile
-from typing import Any, NamedTuple
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 
-from alignframe.core.arrays import F32, I16, I32, I64
+from alignframe.core.arrays import F32, I16, I32, I64, U8
 from alignframe.kernels.aligners.weighted_links import Weighted
 from alignframe.kernels.jit import jit
 
 SLOTS = 4
 
-_AT_A_TIME = 1 << 19
-"""The number of target words processed at a time if their slots are in a file."""
+AT_A_TIME = 1 << 18
+"""About how many target words have their slots unpacked at a time."""
 
 
 class Slots(NamedTuple):
@@ -31,37 +31,62 @@ class Slots(NamedTuple):
     places: I16
     weights: F32
 
-    def let_go(self) -> None:
-        """Release memory pages of slots that are in a file."""
-        for array in self:
-            base: Any = array.base
-            if isinstance(base, mmap.mmap) and hasattr(base, "madvise"):
-                base.madvise(mmap.MADV_DONTNEED)
 
-    def parts(self) -> Iterator[Slots]:
-        """Yield the slots in pieces, releasing pieces of a file."""
-        step = SLOTS * _AT_A_TIME
-        for low in range(0, self.weights.size, step):
-            yield Slots(self.places[low : low + step], self.weights[low : low + step])
-            self.let_go()
+class Packed(NamedTuple):
+    """Slots in use, ``sizes[t]`` of target word t, all in order."""
+
+    sizes: U8
+    places: I16
+    weights: F32
 
 
-def make_slots(words: int, folder: str | None = None) -> Slots:
-    """Return free slots for target words: in memory, or in unnamed files in a folder."""
-    size = SLOTS * words
-    if folder is None:
-        return Slots(np.full(size, -1, np.int16), np.zeros(size, np.float32))
-    slots = Slots(_in_file(size, np.int16, folder), _in_file(size, np.float32, folder))
-    # Weights of a new file are 0 already.
-    slots.places[:] = -1
-    slots.let_go()
+def make_slots(words: int) -> Slots:
+    """Return free slots for target words."""
+    return Slots(np.full(SLOTS * words, -1, np.int16), np.zeros(SLOTS * words, np.float32))
+
+
+def pieces(tgt_at: I64) -> Iterator[tuple[int, int]]:
+    """Yield the sentences of each piece of a text whose slots are packed together."""
+    words = tgt_at - tgt_at[0]
+    ends = np.searchsorted(words, np.arange(0, words[-1], AT_A_TIME))
+    yield from pairwise(np.unique([*ends, tgt_at.size - 1]).tolist())
+
+
+@jit
+def pack(slots: Slots) -> Packed:
+    """Return the slots in use."""
+    places, weights = slots.places, slots.weights
+    n = 0
+    for weight in weights:
+        n += weight > 0
+    sizes = np.zeros(weights.size // SLOTS, np.uint8)
+    packed_places, packed_weights = np.empty(n, np.int16), np.empty(n, np.float32)
+    n = 0
+    for k in range(weights.size):
+        if weights[k] > 0:
+            sizes[k // SLOTS] += 1
+            packed_places[n], packed_weights[n] = places[k], weights[k]
+            n += 1
+    return Packed(sizes, packed_places, packed_weights)
+
+
+def unpack(packed: Packed) -> Slots:
+    """Return all slots, as they were before ``pack``."""
+    slots = make_slots(packed.sizes.size)
+    _unpack(packed, slots)
     return slots
 
 
-def _in_file(size: int, kind: Any, folder: str) -> Any:
-    """Return memory-mapped zeros; the file is deleted with them."""
-    with TemporaryFile(dir=folder) as file:
-        return np.memmap(file, kind, "w+", shape=size)
+@jit
+def _unpack(packed: Packed, slots: Slots) -> None:
+    sizes, places, weights = packed
+    all_places, all_weights = slots
+    n = 0
+    for t in range(sizes.size):
+        # The first slots of a word are used first.
+        for k in range(SLOTS * t, SLOTS * t + sizes[t]):
+            all_places[k], all_weights[k] = places[n], weights[n]
+            n += 1
 
 
 @jit
@@ -81,15 +106,9 @@ def remember(places: I16, weights: F32, t: int, place: int, weight: float) -> No
         weights[least] = weight
 
 
-def merge(ours: Slots, theirs: Slots) -> None:
-    """Add the weights of ``theirs`` to ``ours``."""
-    for mine, other in zip(ours.parts(), theirs.parts(), strict=True):
-        _merge(mine, other)
-
-
 @jit
-def _merge(ours: Slots, theirs: Slots) -> None:
-    """Add weights slot by slot to the same word's slots."""
+def merge(ours: Slots, theirs: Slots) -> None:
+    """Add the weights of ``theirs`` to the same words' slots of ``ours``."""
     places, weights = ours.places, ours.weights
     their_places, their_weights = theirs.places, theirs.weights
     for k in range(their_weights.size):
@@ -102,16 +121,9 @@ def best(slots: Slots, samples: float) -> tuple[I32, F32]:
 
     ``samples`` is the number of samples, by which sums of probabilities are divided.
     """
-    words = slots.weights.size // SLOTS
-    place, probability, t = np.empty(words, np.int32), np.empty(words, np.float32), 0
-    for part in slots.parts():
-        weights = part.weights.reshape(-1, SLOTS)
-        at = np.arange(len(weights)) * SLOTS + weights.argmax(axis=1)
-        place[t : t + at.size] = part.places[at]
-        probability[t : t + at.size] = part.weights[at]
-        t += at.size
-    probability /= np.float32(samples)
-    return place, probability
+    weights = slots.weights.reshape(-1, SLOTS)
+    at = np.arange(len(weights)) * SLOTS + weights.argmax(axis=1)
+    return slots.places[at].astype(np.int32), slots.weights[at] / np.float32(samples)
 
 
 def likely(tgt_at: I64, slots: Slots, samples: float, threshold: float) -> Weighted:
