@@ -224,7 +224,7 @@ def test_report(page, en_fr, gold, models, found, tmp_path):
     html = page.html()
     assert list(specs_of(html)) == ["probabilities", "calibration", "thresholds", "learning"]
     assert "A &lt;title&gt;" in html
-        assert all(line in html for line in page.signature.split())
+    assert all(line in html for line in page.signature.split())
     own, scored = page.signature.split()
     assert own.endswith(
         "|model:hmm|seed:1|max-length:200|symmetrize:grow-diag-final-and|threshold:none"
