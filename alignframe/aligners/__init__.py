@@ -3,7 +3,8 @@
 ``fit`` trains a model on a bitext, and the model's ``align`` aligns any text. ``align`` trains and
 aligns in both directions; ``align_with`` aligns with two trained models, ``evaluate`` shows their
 links and probabilities on a page. ``Model.save`` saves a model in a folder, which ``load`` reads;
-``load_directions`` reads both directions. ``aligner`` wraps a model as a function of files.
+``load_directions`` reads both directions, with which ``Aligner`` links single sentence pairs.
+``aligner`` wraps a model as a function of files.
 ``OPTIONS`` has the options of each kind of model, and ``Training`` those of training any of them.
 """
 
@@ -13,6 +14,7 @@ from alignframe.aligners.directions import METHODS, load_directions
 from alignframe.aligners.fit import fit
 from alignframe.aligners.function import aligner
 from alignframe.aligners.model import KINDS, Model
+from alignframe.aligners.service import Aligner
 from alignframe.aligners.storage import load
 from alignframe.options.aligners import OPTIONS, Training
 
@@ -20,6 +22,7 @@ __all__ = [
     "KINDS",
     "METHODS",
     "OPTIONS",
+    "Aligner",
     "Model",
     "Training",
     "align",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.aligners.text import Text, read_text
+from alignframe.aligners.text import Known, Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
 from alignframe.aligners.units import Units
@@ -121,6 +122,12 @@ class Model:
         """The vocabularies, that of the conditioning side first."""
         return self.vocabularies[::-1] if self.reverse else self.vocabularies
 
+    @cached_property
+    def known(self) -> tuple[Known, Known]:
+        """The vocabularies, made ready for looking up words."""
+        src, tgt = self.vocabularies
+        return Known(src), Known(tgt)
+
     @property
     def splits(self) -> bool:
         """Whether the model splits what stands between spaces."""
@@ -181,7 +188,7 @@ class Model:
         """Read a bitext for this model; new words are numbered if the model needs that."""
         return read_text(
             bitext,
-            vocabularies=self.vocabularies,
+            known=self.known,
             max_length=self.max_length,
             new_words=getattr(self.parameters, "new_words", False),
             splittings=self.splittings,
