@@ -4,15 +4,20 @@
 aligns in both directions; ``align_with`` aligns with two trained models, ``evaluate`` shows their
 links and probabilities on a page. ``Model.save`` saves a model in a folder, which ``load`` reads;
 ``load_directions`` reads both directions, with which ``Aligner`` links single sentence pairs.
-``aligner`` wraps a model as a function of files.
-``OPTIONS`` has the options of each kind of model, and ``Training`` those of training any of them.
+``describe`` says what a saved model is, ``merge`` adds the counts of models of parts of a text, and
+``read_priors`` and ``write_priors`` exchange them with eflomal. ``aligner`` wraps a model as a
+function of files. ``OPTIONS`` has the options of each kind of model, and ``Training`` those of
+training any of them.
 """
 
 from alignframe.aligners.bidirectional import align, align_with
 from alignframe.aligners.confidence import evaluate
+from alignframe.aligners.described import describe
 from alignframe.aligners.directions import METHODS, load_directions
+from alignframe.aligners.eflomal import read_priors, write_priors
 from alignframe.aligners.fit import fit
 from alignframe.aligners.function import aligner
+from alignframe.aligners.merged import merge
 from alignframe.aligners.model import KINDS, Model
 from alignframe.aligners.service import Aligner
 from alignframe.aligners.storage import load
@@ -28,10 +33,14 @@ __all__ = [
     "align",
     "align_with",
     "aligner",
+    "describe",
     "evaluate",
     "fit",
     "load",
     "load_directions",
+    "merge",
+    "read_priors",
+    "write_priors",
 ]
 
 

@@ -89,6 +89,8 @@ class Model:
         The trained parameters; their vocabularies are swapped if ``reverse``.
     splittings
         How src and tgt are split into words.
+    pairs
+        The number of sentence pairs trained on, if it is known.
 
     Examples
     --------
@@ -106,6 +108,7 @@ class Model:
     max_length: int = MAX_LENGTH
     history: list[Row] = field(default_factory=list)
     splittings: tuple[Splitting, Splitting] = (WHOLE, WHOLE)
+    pairs: int | None = None
 
     def __repr__(self) -> str:
         direction = "reverse" if self.reverse else "forward"
@@ -259,6 +262,7 @@ class Model:
             },
             "history": self.history,
             **({"words": [asdict(one) for one in self.splittings]} if self.splits else {}),
+            **({} if self.pairs is None else {"pairs": self.pairs}),
             "tables": sorted(tables),
         }
         for name, words in zip(WORDS, self.vocabularies, strict=True):

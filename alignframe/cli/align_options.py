@@ -255,8 +255,11 @@ class Alignment(Input):
         if self._is_model(self.prior):
             models = load_directions(self.prior, self.directions)
             return models if len(models) > 1 else models[0]
+        from alignframe.aligners.eflomal import is_priors, read_priors
         from alignframe.sources.words import lexicon_table
 
+        if self._kind == "bayes" and self.strength is None and is_priors(self.prior):
+            return read_priors(self.prior)
         return lexicon_table(self.prior, "the lexicon")
 
 
