@@ -189,13 +189,24 @@ def test_lines_that_are_no_priors(tmp_path, line):
 @pytest.mark.parametrize(
     ("red", "boat", "links"), [("rouge", "bateau", "0-1 1-0"), ("bateau", "rouge", "0-0 1-1")]
 )
-@pytest.mark.parametrize("more", [[], ["--direction", "forward"]])
-def test_priors_guide_training(tmp_path, red, boat, links, more):
+def test_priors_guide_training(tmp_path, red, boat, links):
     (tmp_path / "src").write_text("red boat\n" * 10)
     (tmp_path / "tgt").write_text("bateau rouge\n" * 10)
     (tmp_path / "priors").write_text(f"LEX\tred\t{red}\t50\nLEX\tboat\t{boat}\t50\n")
-    run("align", "src", "tgt", "-o", "out.talp", "--prior", "priors", *more, folder=tmp_path)
+    run("align", "src", "tgt", "-o", "out.talp", "--prior", "priors", folder=tmp_path)
     assert (tmp_path / "out.talp").read_text().splitlines() == [links] * 10
+
+
+def test_priors_of_one_direction(tmp_path):
+    (tmp_path / "src").write_text("red boat\n" * 10)
+    (tmp_path / "tgt").write_text("bateau rouge\n" * 10)
+    (tmp_path / "priors").write_text("LEX\tred\tbateau\t50\nLEX\tboat\trouge\t50\n")
+    given = ["align", "src", "tgt", "-o", "out.talp", "--prior", "priors"]
+    run(*given, "--direction", "reverse", folder=tmp_path)
+    assert (tmp_path / "out.talp").read_text().splitlines() == ["0-0 1-1"] * 10
+    # With a strength, and for other models, they are a lexicon.
+    run(*given, "--strength", 5, folder=tmp_path)
+    run(*given, "--model", "hmm", folder=tmp_path)
 
 
 def test_what_has_no_priors(parts, tmp_path):
