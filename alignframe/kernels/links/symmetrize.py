@@ -90,6 +90,22 @@ def _union(
 
 
 @jit
+def _place(keys: I64, n: int, key: int) -> int:
+    """Return the first place, of n sorted keys, of one that is not below ``key``.
+
+    NumPy's own search takes most of a second to compile.
+    """
+    low, high = np.int64(0), np.int64(n)
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@jit
 def _neighbours(keys: I64, n: int, grid: I64, stamp: int, steps: I64, near: I64) -> None:
     """Write the indices of each link's neighbours in the sorted keys to ``near``, or -1.
 
@@ -117,7 +133,7 @@ def _neighbours(keys: I64, n: int, grid: I64, stamp: int, steps: I64, near: I64)
                     if cell >> 16 == stamp:
                         neighbour = cell & 0xFFFF
                 else:
-                    at = np.searchsorted(keys[:n], (i << 16) | j)
+                    at = _place(keys, n, (i << 16) | j)
                     if at < n and keys[at] == (i << 16) | j:
                         neighbour = at
             near[k * number + s] = neighbour
