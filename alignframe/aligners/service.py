@@ -164,7 +164,8 @@ def _side_of(words: list[str], known: Known) -> TextSide:
 def _own_words(words: list[str], known: Known) -> TextSide:
     """Return a sentence in its own words: known ones by number, then new ones in byte order."""
     unknown = len(known.words)
-    own = sorted((known.numbers.get(word, unknown), word) for word in {*words})
+    number_of = known.numbers.get
+    own = sorted([(number_of(word, unknown), word) for word in {*words}])
     places = {word: place for place, (_, word) in enumerate(own)}
     numbers = np.array([number for number, _ in own], np.int32)
     new = np.flatnonzero(numbers == unknown)

@@ -54,7 +54,8 @@ class Alignment(Input):
     encoding: str = flag(ENCODING, "utf-8")
     model_from: Path | None = flag("Use a saved model; nothing is trained.", None, metavar="FOLDER")
     prior: str | None = flag(
-        "Known translations: a lexicon (Parquet or CSV), a word list, or a saved model's folder.",
+        "Known translations: a lexicon (Parquet or CSV), a word list, priors of eflomal, or the "
+        "folder of a saved model.",
         None,
         metavar="LEXICON",
     )

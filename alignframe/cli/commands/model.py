@@ -28,21 +28,21 @@ priors_out = replace(
 COMMANDS = (
     Command(
         "model show",
-        "Show what a saved model is: words, training, options; and with --word, translations.",
+        "Show what a saved model is. With --word, translations of a word follow.",
         (Way("aligners.described:describe", Shown("model:show_described", TABLES_OUT, "models")),),
         positional=("folder",),
         flags={"folder": FOLDER, "word": {"metavar": "WORD"}},
     ),
     Command(
         "model merge",
-        "Merge saved models that were trained on parts of a text, by adding their counts.",
+        "Merge models of parts of a text. Their counts are added.",
         (Way("cli.model:merge", Itself((folder_out, *JSON))),),
         positional=("folders",),
         flags={"folders": FOLDER | {"kind": list[str]}},
     ),
     Command(
         "model priors",
-        "Write a saved model as priors of eflomal, which align --prior reads too.",
+        "Write a model as priors of eflomal. align --prior reads them too.",
         (Way("cli.model:priors", Itself((priors_out, *JSON))),),
         positional=("folder",),
         flags={"folder": FOLDER},
