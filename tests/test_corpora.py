@@ -134,11 +134,8 @@ def test_dialects_of_naacl(corpora):
     aers = {}
     for path in sorted((corpora / "hansards-outputs/uva").rglob("*.naacl")):
         weighted = path.parent.name == "milewski"
-        if weighted:
-            with pytest.warns(DataWarning, match="probabilities"):
-                table = formats.read(path)
-        else:
-            table = formats.read(path)
+        table = formats.read(path)
+        assert ("probabilities" in table.column_names) == weighted
         assert table["sid"].to_pylist()[0] == 0
         missing = 447 - table.num_rows
         if missing:

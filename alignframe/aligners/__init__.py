@@ -5,9 +5,9 @@ aligns in both directions; ``align_with`` aligns with two trained models, ``eval
 links and probabilities on a page. ``Model.save`` saves a model in a folder, which ``load`` reads;
 ``load_directions`` reads both directions, with which ``Aligner`` links single sentence pairs.
 ``describe`` says what a saved model is, ``merge`` adds the counts of models of parts of a text, and
-``read_priors`` and ``write_priors`` exchange them with eflomal. ``aligner`` wraps a model as a
-function of files. ``OPTIONS`` has the options of each kind of model, and ``Training`` those of
-training any of them.
+``read_priors`` and ``write_priors`` exchange them with eflomal. ``sentence_scores`` scores sentence
+pairs by the probabilities of their links. ``aligner`` wraps a model as a function of files.
+``OPTIONS`` has the options of each kind of model, and ``Training`` those of training any of them.
 """
 
 from alignframe.aligners.bidirectional import align, align_with
@@ -19,6 +19,7 @@ from alignframe.aligners.fit import fit
 from alignframe.aligners.function import aligner
 from alignframe.aligners.merged import merge
 from alignframe.aligners.model import KINDS, Model
+from alignframe.aligners.sentences import sentence_scores
 from alignframe.aligners.service import Aligner
 from alignframe.aligners.storage import load
 from alignframe.options.aligners import OPTIONS, Training
@@ -40,6 +41,7 @@ __all__ = [
     "load_directions",
     "merge",
     "read_priors",
+    "sentence_scores",
     "write_priors",
 ]
 

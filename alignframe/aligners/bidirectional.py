@@ -23,14 +23,13 @@ from alignframe.aligners.fit import fit_text, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
 from alignframe.aligners.units import AS_ALIGNED, Units
-from alignframe.core.arrays import F32, I64
-from alignframe.core.arrow import as_array, links_array, to_links
+from alignframe.core.arrow import as_array, links_array
 from alignframe.core.choices import POSITIONS
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import InputError, check_flags, check_known
-from alignframe.kernels.ragged import tidy
+from alignframe.links.probabilities import keys, mean_of
 from alignframe.options.aligners import FitOptions, Training, training_of
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, Threads
@@ -221,14 +220,18 @@ def fit_directions(
 
 
 def read_directions(
-    models: Iterable[Model], bitext: IntoBitext, executor: Executor | None = None
+    models: Iterable[Model],
+    bitext: IntoBitext,
+    executor: Executor | None = None,
+    *,
+    warned: bool = True,
 ) -> Iterator[Direction]:
     """Read a bitext for each model, but only once if they have the same vocabularies."""
     last: Model | None = None
     for model in models:
         if last is None or not model.reads_as(last):
             text = model.read(bitext)
-        if last is None:
+        if last is None and warned:
             warn_of_unaligned(text, model.max_length)
             model.warn_of_unknown(text)
         last = model
@@ -283,7 +286,7 @@ def join(sides: Sequence[DirectionLinks], linking: Linking) -> pl.DataFrame:
     )
     columns = {"system": names.cast(SYSTEM), "sid": forward_links.column("sid"), "links": joined}
     if linking.posterior:
-        mean = mean_of(joined, _every(forward), _every(reverse))
+        mean = mean_of(keys(joined), _every(forward).to_arrow(), _every(reverse).to_arrow())
         columns["probabilities"] = pa.ListArray.from_arrays(joined.offsets, pa.array(mean))
     return pl.DataFrame(pl.from_arrow(pa.table(columns)))
 
@@ -301,23 +304,11 @@ AGREED = 0.5
 """The minimum mean probability of a link for ``agree``."""
 
 
-def keys(links: pl.DataFrame) -> I64:
-    """Return an integer key for each link of a column, ascending by row and link."""
-    kept = tidy(to_links(links))
-    rows = np.repeat(np.arange(kept.offsets.size - 1), np.diff(kept.offsets))
-    packed: I64 = (rows << 32) | (kept.i.astype(np.int64) << 16) | kept.j
-    return packed
-
-
-def mean_of(links: pl.DataFrame, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
-    """Return the mean of both directions' link probabilities; a missing link counts as 0."""
-    return _mean(keys(links), forward, reverse)
-
-
 def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None) -> pa.ListArray:
     """Return the links whose mean probability over both directions is above a threshold."""
-    every = np.union1d(*(keys(side.to_arrow().column("links")) for side in (forward, reverse)))
-    mean = _mean(every, forward, reverse)
+    sides = [side.to_arrow() for side in (forward, reverse)]
+    every = np.union1d(*(keys(side.column("links")) for side in sides))
+    mean = mean_of(every, *sides)
     # At the default of .5, a link missing in one direction must be certain in the other. Liang,
     # Taskar & Klein 2006, section 3.3, similarly threshold the product.
     kept = every[mean > (AGREED if threshold is None else threshold)]
@@ -325,19 +316,3 @@ def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None
     # A key holds the row, i and j in 32, 16 and 16 bits.
     i, j = ((kept >> bits & 0xFFFF).astype(np.uint16) for bits in (16, 0))
     return links_array(ends, i, j)
-
-
-def _mean(wanted: I64, forward: pl.DataFrame, reverse: pl.DataFrame) -> F32:
-    return (_looked_up(wanted, forward) + _looked_up(wanted, reverse)) / np.float32(2.0)
-
-
-def _looked_up(wanted: I64, every: pl.DataFrame) -> F32:
-    """Return the probability of each link; 0 if the direction lacks it."""
-    table = every.to_arrow()
-    known = keys(table.column("links"))
-    p = as_array(table.column("probabilities")).flatten().to_numpy()
-    at = np.searchsorted(known, wanted)
-    probabilities = np.zeros(wanted.size, np.float32)
-    met = np.flatnonzero(np.append(known, -1)[at] == wanted)
-    probabilities[met] = p[at[met]]
-    return probabilities

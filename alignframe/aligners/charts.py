@@ -10,9 +10,10 @@ import altair as alt
 import numpy as np
 import polars as pl
 
-from alignframe.aligners.confidence import THRESHOLDS, calibration, long_links, scores_by_threshold
+from alignframe.aligners.confidence import THRESHOLDS, calibration, scores_by_threshold
 from alignframe.core.figures import link_figures
 from alignframe.core.lazy import listed
+from alignframe.links.probabilities import long_links
 from alignframe.pages.forms import across, lines, mark, not_empty, panel, side_by_side, tips, up
 from alignframe.pages.theme import FAINT, INK, SOFT, Look, finish, heading, looks
 from alignframe.typing import IntoGold, IntoLinks, Row

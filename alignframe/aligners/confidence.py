@@ -20,7 +20,8 @@ from alignframe.core.signatures import whole_signature
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import DataWarning, InputError, number_of, whole_number
 from alignframe.language.words import Splitting
-from alignframe.links.inputs import gold_source, links_source
+from alignframe.links.inputs import gold_source
+from alignframe.links.probabilities import long_links
 from alignframe.links.scoring import Evaluated, score
 from alignframe.result import Result
 from alignframe.sources.pairs import sentence_pairs
@@ -30,37 +31,6 @@ from alignframe.typing import BelowOne, IntoBitext, IntoGold, IntoLinks, Row
 _Z = 1.96
 
 THRESHOLDS = tuple(round(0.05 * step, 2) for step in range(20))
-
-
-def long_links(alignments: IntoLinks) -> pl.DataFrame:
-    """Return system, sid, i, j and probability of each link of an alignment with posteriors."""
-    given = links_source(alignments)
-    if given.is_long or "probabilities" not in given.columns:
-        raise InputError(
-            "links without probabilities",
-            path=given.name,
-            expected="the columns links and probabilities",
-            todo="align with `posterior=True`",
-        )
-    batches = list(given.batches(keep=["probabilities"]))
-    if not batches:
-        return pl.DataFrame(schema=_LONG)
-    frame = pl.DataFrame(pl.from_arrow(pa.Table.from_batches(batches)))
-    n_links, n_found = (pl.col(name).list.len().fill_null(0) for name in ("links", "probabilities"))
-    if frame.select((n_links != n_found).any()).item():
-        raise InputError("a different number of probabilities and links", path=given.name)
-    filled = frame.filter(pl.col("links").list.len() > 0)
-    every = filled.rename({"probabilities": "probability"}).explode("links", "probability")
-    return every.unnest("links").select(pl.col(name).cast(kind) for name, kind in _LONG.items())
-
-
-_LONG = {
-    "system": pl.String,
-    "sid": pl.Int64,
-    "i": pl.Int32,
-    "j": pl.Int32,
-    "probability": pl.Float64,
-}
 
 
 def calibration(alignments: IntoLinks, gold: IntoGold, bins: int = 10) -> pl.DataFrame:

@@ -11,7 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32, I64, U16, frozen
-from alignframe.core.arrow import check_distinct, sentence_column, split_batches
+from alignframe.core.arrow import split_batches
+from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import whole_number

@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import Alignment
+from alignframe.cli.align_pieces import (
+    align_in_pieces,
+    direction_of,
+    said_of,
+    said_of_words,
+    stages_of,
+    summary_of,
+)
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
@@ -20,7 +27,6 @@ if TYPE_CHECKING:
     import polars as pl
     import pyarrow as pa
 
-    from alignframe.aligners import Model
     from alignframe.aligners.bidirectional import Direction
     from alignframe.language.words import Splitting
 
@@ -31,6 +37,7 @@ def align(
     output: str | None = None,
     to: str | None = None,
     posterior: bool = False,
+    scores: Path | None = None,
     save_model: Path | None = None,
     system: str | None = None,
     page: Path | None = None,
@@ -45,15 +52,16 @@ def align(
     Parameters
     ----------
     posterior
-        Also write the probability of each link (Parquet).
+        Also write the probability of each link: ``0-0:0.97``, or a column of a table.
     system
         Name of the system in the output.
     """
     from alignframe.formats.links import link_format
     from alignframe.formats.writing import check_format
 
-    if output is None and page is None:
-        raise InputError("no output", expected="-o FILE for the links, or --page FILE")
+    if output is None and page is None and scores is None:
+        expected = "-o FILE for the links, --scores FILE, or --page FILE"
+        raise InputError("no output", expected=expected)
     if output is None and (posterior or to or system):
         idle = "--posterior" if posterior else "--to" if to else "--system"
         raise InputError(f"{idle} needs -o", todo="name a file for the links")
@@ -68,11 +76,22 @@ def align(
         )
     given.check()
     start = time.monotonic()
+    alone = page is None and scores is None and not link_format(goal).has_words
+    if given.train_on and not alone:
+        what = "--page" if page else "--scores" if scores else f"the format {goal}"
+        raise InputError(
+            f"--train-on with {what}", expected="links alone, as the text is never held"
+        )
+    if (given.train_on or given.model_from) and alone:
+        yield from align_in_pieces(given, output or "", goal, posterior, system, save_model, start)
+        return
     from alignframe.aligners.bidirectional import Linking, align_directions
     from alignframe.aligners.confidence import evaluate
+    from alignframe.aligners.sentences import sentence_scores
     from alignframe.aligners.units import in_words
+    from alignframe.core.output import write_table
 
-    text = given.text()
+    text = given.source.table()
     if goal:
         _check_order(text, goal)
     gold = given.read_gold(text)
@@ -83,9 +102,9 @@ def align(
     def keep(direction: Direction) -> Direction:
         kinds.append(direction.model.kind)
         splittings.append(direction.model.splittings)
-        stages.extend(_stages(direction.model))
+        stages.extend(stages_of(direction.model))
         if save_model:
-            direction.model.save(save_model / _direction(direction.model))
+            direction.model.save(save_model / direction_of(direction.model))
         return direction
 
     summary: Row = {}
@@ -102,56 +121,40 @@ def align(
                 gold=gold,
                 positions=given.positions,
             )
-            frame = found.joined(posterior, system)
+            frame = found.joined(posterior or scores is not None, system)
             where: Row = {"page": page, "title": title, "figures": figures}
             where |= {"figure_format": figure_format, "figure_columns": figure_columns}
             told, notes = write_page(found.page(), where)
         else:
-            if not link_format(goal).has_words:
+            if scores is None and not link_format(goal).has_words:
                 text = text.select([])
-            linking = Linking(given.method, given.threshold, posterior, system, given.positions)
+            weighed = posterior or scores is not None
+            linking = Linking(given.method, given.threshold, weighed, system, given.positions)
             frame = align_directions(map(keep, aligners), linking)
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
+    if text.num_columns:
+        text = in_words(text, splittings[0], given.positions)
+    if scores is not None:
+        write_table(sentence_scores(frame, text), scores)
+        summary["scores"] = str(scores)
+        notes.append(f"scores of {number_of(frame.height, 'sentence')} written to {scores}")
+        frame = frame if posterior else frame.drop("probabilities")
     if output is not None:
-        if link_format(goal).has_words:
-            text = in_words(text, splittings[0], given.positions)
         _write(frame, text, output, goal)
         sizes = frame["links"].list.len()
-        summary = {
-            "output": output,
-            "model": kinds[0],
-            "direction": given.direction,
-            "symmetrize": given.method,
-            "sentences": frame.height,
-            "unaligned": int((sizes == 0).sum()),
-            "links": int(sizes.sum()),
-            "seconds": round(time.monotonic() - start, 3),
-        }
-        if output != "-":
-            name = frame["system"][0] if frame.height else kinds[0]
-            bare = f" ({summary['unaligned']:,} without a link)" if summary["unaligned"] else ""
-            links = number_of(summary["links"], "link")
-            said = f"{name}: {number_of(frame.height, 'sentence')}{bare}, {links}"
-            notes.insert(0, f"{said} written to {output}")
+        name = frame["system"][0] if frame.height else kinds[0]
+        counts = frame.height, int((sizes == 0).sum()), int(sizes.sum())
+        summary |= summary_of(given, output, kinds[0], counts, start)
+        notes[:0] = said_of(summary, name)
         tables["stages"] = stages
     if page is not None:
         summary |= told
     yield Data(summary=[summary], **tables)
     yield from notes
-    yield from _said_of_words(splittings[0], given.positions)
+    yield from said_of_words(splittings[0], given.positions)
     if save_model:
         yield f"model saved in {save_model}"
-
-
-def _said_of_words(splittings: tuple[Splitting, Splitting], positions: str) -> Iterator[str]:
-    """Yield how raw text was split, and what links count."""
-    from alignframe.core.tokens import SIDES
-
-    for side, splitting in zip(SIDES, splittings, strict=True):
-        if splitting.how != "spaces":
-            counted = "these words" if splitting.in_words(positions) else "what is between spaces"
-            yield f"{side} is raw text, split into words ({splitting.how}); links count {counted}"
 
 
 def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
@@ -161,7 +164,7 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
     if posterior and not link_format(goal).has_probabilities:
         raise InputError(
             f"--posterior with the format {goal}, which cannot hold probabilities",
-            todo="write to a file such as links.parquet, or use --to parquet",
+            todo="write to a file such as links.talp or links.parquet, or use --to",
         )
     check_one_output(output, as_json)
 
@@ -179,7 +182,9 @@ def _check_order(text: pa.Table, goal: str) -> None:
 
 
 def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
-    """Write the links, with words if the format has them."""
+    """Write the links, with words if the format has them; text has short probabilities."""
+    import polars as pl
+
     from alignframe import formats
     from alignframe.core.arrow import to_table
     from alignframe.core.schemas import LINKS
@@ -188,26 +193,12 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
     table = to_table(frame)
     column = table.schema.get_field_index("links")
     table = table.set_column(column, "links", table.column("links").cast(LINKS))
+    if "probabilities" in frame.columns and goal != "parquet":
+        short = frame["probabilities"].list.eval(pl.element().round(4)).to_arrow()
+        at = table.schema.get_field_index("probabilities")
+        table = table.set_column(at, "probabilities", short)
     batches = iter(table.to_batches())
     if link_format(goal).has_words:
         batches = formats.add_words(batches, text)
     shown = ticking(batches, "Writing", lambda batch: batch.num_rows)
     formats.write(shown, output, goal)
-
-
-def _direction(model: Model) -> str:
-    return "reverse" if model.reverse else "forward"
-
-
-def _stages(model: Model) -> list[Row]:
-    """Return the last iteration of each stage of a model's training."""
-    last = {step["stage"]: step for step in model.history}
-    return [
-        {
-            "direction": _direction(model),
-            "stage": stage,
-            "iterations": step["iteration"],
-            "log_likelihood": step["log_likelihood"],
-        }
-        for stage, step in last.items()
-    ]

@@ -23,11 +23,12 @@ from alignframe.cli.sources import (
     gold_format,
     read_links,
 )
-from alignframe.core.choices import POSITIONS, SPLITTINGS, WORD_ALIGNERS
+from alignframe.core.choices import POSITIONS, WORD_ALIGNERS, WORD_SPLITTINGS
 from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
 from alignframe.errors import InputError
 from alignframe.options.aligners import OPTIONS, options_of, training_of
+from alignframe.read.opening import is_stream
 from alignframe.typing import Arguments, BelowOne, FromOne, Positive, Rare, Seed
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 _DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forward", "reverse")}
 _JSON = {"yes": "true", "no": "false", "none": "null", "None": "null"}
-_TRAINING = ("prior", "strength", "max_length", "seed", "words", "option")
+_TRAINING = ("prior", "strength", "max_length", "seed", "words", "train_on", "option")
 
 
 class Alignment(Input):
@@ -94,7 +95,7 @@ class Alignment(Input):
         "is.",
         None,
         panel="Analysis",
-        choices=SPLITTINGS,
+        choices=WORD_SPLITTINGS,
     )
     positions: str = flag(
         "What links count: what stands between spaces, or the words of split raw text; auto: "
@@ -102,6 +103,13 @@ class Alignment(Input):
         "auto",
         panel="Output",
         choices=POSITIONS,
+    )
+    train_on: FromOne | None = flag(
+        "Train on this many sentence pairs, spread evenly, and align all in pieces: for texts of "
+        "any size. A run that was killed goes on where it was.",
+        None,
+        panel="Analysis",
+        metavar="N",
     )
     option: list[str] | None = flag(
         "Set an option of the model; --help-all lists them. Repeatable.",
@@ -169,13 +177,22 @@ class Alignment(Input):
                     expected="one of them",
                 )
 
-    def text(self) -> pa.Table:
-        """Read the text: the columns sid, src and tgt."""
+    @property
+    def source(self) -> Source:
+        """The text: the columns sid, src and tgt."""
         from alignframe.sources.pairs import sentence_pairs
 
-        return sentence_pairs(
-            self.src, self.tgt, encoding=self.encoding, columns=self.columns
-        ).table()
+        return sentence_pairs(self.src, self.tgt, encoding=self.encoding, columns=self.columns)
+
+    @property
+    def made_of(self) -> list[Any]:
+        """What links depend on, of a text that is read in pieces, besides how they are combined."""
+        from alignframe.lake.marks import marks_of
+
+        given = {name: getattr(self, name) for name in (*_TRAINING, "model", "direction")}
+        files = [self.src, self.tgt, str(self.model_from), self.prior]
+        once = [time.time_ns() for path in (self.src, self.tgt) if path and is_stream(path)]
+        return [given, self.columns, self.encoding, files, marks_of(files), once]
 
     @contextmanager
     def aligners(self, text: pa.Table) -> Iterator[Iterator[Direction]]:
@@ -183,10 +200,10 @@ class Alignment(Input):
         from alignframe.aligners.bidirectional import fit_directions, read_directions
         from alignframe.aligners.directions import load_directions
 
-        with _executor(self.threads) as executor:
+        with executor_of(self.threads) as executor:
             if self.model_from is not None:
                 models = load_directions(self.model_from, self.directions)
-                self._check_kind(models[0])
+                self.check_kind(models[0])
                 yield read_directions(models, text, executor)
                 return
             given = {
@@ -209,7 +226,8 @@ class Alignment(Input):
     def _kind(self) -> str:
         return self.model or "bayes"
 
-    def _check_kind(self, model: Model) -> None:
+    def check_kind(self, model: Model) -> None:
+        """Refuse a saved model of another kind than the one asked for."""
         if self.model not in (None, model.kind):
             raise InputError(
                 f"--model {self.model} with a saved model of the kind {model.kind}",
@@ -265,7 +283,7 @@ class Alignment(Input):
 
 
 @contextmanager
-def _executor(threads: int | None) -> Iterator[Executor | None]:
+def executor_of(threads: int | None) -> Iterator[Executor | None]:
     """Yield a thread pool, or None for a single thread."""
     number = threads or os.cpu_count() or 1
     if number == 1:

@@ -69,6 +69,17 @@ class Conversion(Input):
     )
     min_probability: Share | None = flag("Drop links below this probability.", None)
     drop_outside: Rare[bool | None] = drop_outside(default=None)
+    probabilities: str | None = flag(
+        "File with the probabilities of the links of a Pharaoh file, a line per sentence in the "
+        "order of the links, as awesome-align's --output_prob_file.",
+        None,
+        metavar="FILE",
+    )
+    plain: bool | None = flag(
+        "Write links without their probabilities: 0-0 instead of 0-0:0.97.",
+        None,
+        panel="Output",
+    )
     src: str | None = flag(
         "Source sentences of links or beads, which are checked against them: one per line, XML "
         "with ids, or for links lines 'source ||| target'. If IN is TMX or a table of text, a new "
@@ -114,8 +125,8 @@ class Conversion(Input):
 
 
 _LINKS = (
-    *("base", "order", "first_sentence", "min_probability", "drop_outside"),
-    *("src", "tgt", "system", "to_base"),
+    *("base", "order", "first_sentence", "min_probability", "drop_outside", "probabilities"),
+    *("src", "tgt", "system", "to_base", "plain"),
 )
 _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
     "links": (LINKS, _LINKS),
@@ -177,6 +188,7 @@ def _links(given: Conversion) -> tuple[Row, str]:
         given.min_probability,
         given.encoding,
         bool(given.drop_outside),
+        given.probabilities,
     )
     batches = formats.scan(source, given.from_format, reading, bitext=bitext)
     if kind == "parquet" or (kind == "table" and given.system):
@@ -188,7 +200,8 @@ def _links(given: Conversion) -> tuple[Row, str]:
     if bitext is not None and link_format(goal).has_words:
         shown = formats.add_words(shown, bitext)
     name = given.system or formats.system_name(source)
-    formats.write(shown, given.target, goal, base=given.to_base or 0, system=name)
+    written = {"base": given.to_base or 0, "system": name, "probabilities": not given.plain}
+    formats.write(shown, given.target, goal, **written)
     said = f"{number_of(total['sentences'], 'sentence')}, {number_of(total['links'], 'link')}"
     note = "" if given.target == "-" else f"{said} written to {given.target} as {goal}"
     return {"from": kind, "to": goal, **total}, note

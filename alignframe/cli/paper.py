@@ -19,7 +19,7 @@ def paper_rows(rows: Rows, found: Any, baseline: str | None) -> Rows:
     """Return the rows of scores with marks of what tests say, and a caption that explains them."""
     from alignframe.cli.show import Rows, signature_of
     from alignframe.core.rounding import digits_for
-    from alignframe.stats.conclusions import bold_of
+    from alignframe.stats.conclusions import bold_of, corrected_for
 
     standings = found.standings(baseline)
     if standings.height < 2:
@@ -42,9 +42,10 @@ def paper_rows(rows: Rows, found: Any, baseline: str | None) -> Rows:
         }
         made.append(cells | {"system": short[row["system"]]})
     signature = signature_of(standings)
-    said = [bold_of(signature)]
+    said = [bold_of(signature, standings.height)]
     if baseline is not None and "paired-" in signature:
-        said.append(f"*: differs from {short[baseline]}, corrected for the number of systems.")
+        how = filter(None, [short[baseline], corrected_for("", standings.height - 1)])
+        said.append(f"*: differs from {', '.join(how)}.")
     return Rows(made, rows.title, "\n".join([*said, signature]), rows.limit)
 
 

@@ -192,15 +192,15 @@ class Command(click.Command):
     def _meant(self, flag: str) -> str:
         """Return what to say of an unknown option: a similar one, or the commands that have it."""
         flags = [word for option in self.params for word in option.opts if word.startswith("--")]
-        own = {word.removeprefix("--set ").lstrip("-"): word for word in flags}
-        if near := get_close_matches(flag.removeprefix("--set ").lstrip("-"), own, 1, 0.8):
-            return f" Did you mean {own[near[0]]!r}?"
         arguments = {f"--{one.name}" for one in self.params if isinstance(one, Argument)}
         for meant in HABITS.get(flag, ()):
             if meant in arguments:
                 return f" Did you mean {meant[2:].upper()}, without a flag?"
             if not meant.startswith("-") or meant.split()[0] in flags:
                 return f" Did you mean {meant!r}?"
+        own = {word.removeprefix("--set ").lstrip("-"): word for word in flags}
+        if near := get_close_matches(flag.removeprefix("--set ").lstrip("-"), own, 1, 0.8):
+            return f" Did you mean {own[near[0]]!r}?"
         # The flag may belong to another command: name some that have it.
         others = [
             command.name

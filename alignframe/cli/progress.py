@@ -8,12 +8,13 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import wait
 from contextlib import ExitStack, suppress
 from functools import cache
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from alignframe.core.parallel import ThreadPool
 from alignframe.errors import printable
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     from rich.console import Console
     from rich.progress import Progress
     from rich.status import Status
@@ -124,6 +125,43 @@ def ticking(
                 bar = shown.enter_context(_bar(text, None))
             if bar:
                 bar.update(bar.task_ids[0], description=plainly(f"{text}: {done:,} {what}"))
+
+
+class Counter:
+    """Counts of what is done, with the time left; shown after two seconds."""
+
+    def __init__(self) -> None:
+        self._start, self._said = time.monotonic(), ""
+        self._shown = ExitStack()
+        self._bar: Progress | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._shown.close()
+
+    def show(self, text: str, done: int, total: int | None) -> None:
+        """Show that ``done`` sentences of ``total`` are done, or of an unknown number."""
+        if text != self._said:
+            self._shown.close()
+            self._start, self._said, self._bar = time.monotonic(), text, None
+        if self._bar is None and time.monotonic() - self._start > PATIENCE:
+            self._bar = self._shown.enter_context(_bar(text, total))
+        if self._bar:
+            counted = text if total else f"{text}: {done:,} sentences"
+            task = self._bar.task_ids[0]
+            self._bar.update(task, completed=done, description=plainly(counted))
+
+    def over(
+        self, batches: Iterable[pa.RecordBatch], text: str, total: int | None
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield batches, and show their rows."""
+        done = 0
+        for batch in batches:
+            yield batch
+            done += batch.num_rows
+            self.show(text, done, total)
 
 
 def _bar(text: str, total: int | None) -> Progress:

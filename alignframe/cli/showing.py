@@ -180,7 +180,7 @@ class Shown:
         if self.own is not None and words["page"]:
             own = {option.parameter: words[option.parameter] for option in self.own}
             summary, notes = write_page(result.page(**own), words)
-            written = [one for one in self.options if one.writes in ("table", "tables")]
+            written = [one for one in self.options if one.writes in ("links", "table", "tables")]
             asked = any(words[option.parameter] for option in written)
         if asked:
             # Imported on use, so that help of other commands stays fast.

@@ -126,6 +126,7 @@ JOBS = {
         links symmetrize there.talp back.talp --method union-closure -o joined.talp
         links symmetrize there.talp back.talp --method grow-diag-final -o joined.talp
             --set reverse-is=tgt-src
+        links retokenize there.talp --src en --tgt fr --new-splitting characters -o joined.talp
         convert joined.naacl joined.parquet
         links score --counts --gold gold.talp --hyp there.talp --src en --tgt fr
         links score --gold gold.talp --hyp there.talp --by length

@@ -57,6 +57,9 @@ OTHER_NAMES = {
 ORDERS = ("src-tgt", "tgt-src")
 """Which side a link names first."""
 
+SPLITTINGS = ("auto", "spaces", "sentencepiece", "subword-nmt", "wordpieces", "characters")
+"""How a text is split into tokens; kernels have the numbers of these names."""
+
 WORD_ALIGNERS = ("ibm1", "hmm", "ibm4", "bayes")
 """Models of word alignment."""
 
@@ -86,7 +89,7 @@ characters, in lower case; ``spaces``: at white space, unchanged; ``characters``
 space.
 """
 
-SPLITTINGS = ("auto", "spaces", "unicode", "characters")
+WORD_SPLITTINGS = ("auto", "spaces", "unicode", "characters")
 """Ways to split the text of aligners and lexicons into words.
 
 ``auto``: as ``unicode`` if a side looks raw, or else ``spaces``; ``spaces``: at ASCII white space,

@@ -139,6 +139,7 @@ PAIRS = Formats(
 LINKS = Formats(
     {
         "giza": (".a3", ".a3.final", ".giza"),
+        "jsonl": JSON_LINES,
         "moses": (".moses",),
         "naacl": (".naacl", ".nonullalign", ".wa"),
         "numbered": (".numbered",),

@@ -15,8 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64
-from alignframe.core.arrow import sentence_column, to_tokens
+from alignframe.core.arrow import to_tokens
 from alignframe.core.choices import ORDERS
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import SYSTEM, with_options
 from alignframe.core.suffixes import BEAD_FORMATS, LINKS, unpacked_name
 from alignframe.core.tokens import SIDES
@@ -94,14 +95,19 @@ def scan(
     form = link_format(kind)
     text = None if bitext is None else _TextBeside(bitext, path, form, reading)
     with in_file(path):
-        if reading.min_probability is not None and not (form.has_probabilities or form.has_scores):
+        if reading.min_probability is not None and not form.has_probabilities:
             raise no_probabilities()
-        if kind in ("parquet", "table"):
+        if kind in ("jsonl", "parquet", "table"):
             refuse_base(kind, reading.base)
         if reading.first_sentence is not None and kind not in _COUNTED:
             raise InputError(
                 f"`first_sentence` for the format {kind}",
                 expected=f"`first_sentence` only for {' or '.join(_COUNTED)}",
+            )
+        if reading.probabilities is not None and kind != "pharaoh":
+            raise InputError(
+                f"`probabilities` for the format {kind}",
+                expected="`probabilities` only for pharaoh, which may have them in another file",
             )
         if reading.drop_outside and text is None and not form.has_words:
             raise InputError("`drop_outside` needs the text", todo="give `src` and `tgt`")
@@ -133,6 +139,7 @@ def read(
     min_probability: float | None = None,
     encoding: str = "utf-8",
     drop_outside: bool = False,
+    probabilities: str | PathLike[str] | None = None,
     bitext: pa.Table | None = None,
 ) -> pa.Table:
     """Read a file of alignments into a table.
@@ -145,7 +152,7 @@ def read(
         One of ``FORMATS``; by default detected from the first line.
     system
         The system's name; by default the file's name without suffixes.
-    base, order, first_sentence, min_probability, encoding, drop_outside
+    base, order, first_sentence, min_probability, encoding, drop_outside, probabilities
         See ``Reading``. ``min_probability`` and ``drop_outside`` are recorded in the table, for
         signatures of its scores.
     bitext
@@ -154,8 +161,9 @@ def read(
     Returns
     -------
     pyarrow.Table
-        The columns system, sid and links<i, j, sure>, one row per sentence; src and tgt if the file
-        has words. Links without a label are Sure.
+        The columns system, sid and links<i, j, sure>, one row per sentence; probabilities (a list,
+        one per link) if the file has some, and src and tgt if it has words. Links without a label
+        are Sure.
 
     Raises
     ------
@@ -169,7 +177,9 @@ def read(
     >>> gold.num_rows, gold["links"][1][0].as_py()
     (72, {'i': 0, 'j': 0, 'sure': False})
     """
-    reading = Reading(base, order, first_sentence, min_probability, encoding, drop_outside)
+    reading = Reading(
+        base, order, first_sentence, min_probability, encoding, drop_outside, probabilities
+    )
     return table_of(path, format, reading, system, bitext)
 
 

@@ -16,7 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, Bools
-from alignframe.core.arrow import as_array, require_columns, to_reader, type_of
+from alignframe.core.arrow import as_array, require_columns, to_reader
+from alignframe.core.keys import type_of
 from alignframe.core.schemas import BEADS, SPANS, SYSTEM, UNNAMED
 from alignframe.errors import InputError, in_file, number_of, warn
 from alignframe.read.lines import TextFile

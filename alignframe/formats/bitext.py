@@ -31,6 +31,8 @@ from alignframe.read.lines import TextFile
 LOOKED_AT = 1000
 
 _BAR = "|||"
+# The number of lines that all have a bar if a file has both sides.
+_BOTH = 10
 _WORDS = 5000
 _ENDS = re.compile(r"[^\W\d_]+[,;:!?،؛؟]")
 _UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{5,}")
@@ -269,7 +271,8 @@ def _side_by_side(
     ]
     held: list[pa.Array | None] = [next(side, None) for side in sides]
     done = 0
-    if held[0] is not None and _BAR in held[0][:1].flatten().to_pylist():
+    # In a few lines it may be a word.
+    if held[0] is not None and all(_BAR in words for words in held[0][:_BOTH].to_pylist()):
         raise InputError(
             "a line with '|||', which has both sides, beside a target side",
             path=src,

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from os import PathLike
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I64, U8, U16, Bools, Links, frozen, make_links
-from alignframe.core.arrow import links_array, sentence_column, to_links
+from alignframe.core.arrays import F64, I64, U8, U16, Bools, Links, frozen, make_links
+from alignframe.core.arrow import links_array, to_links
 from alignframe.core.choices import BASES, ORDERS
+from alignframe.core.keys import sentence_column
 from alignframe.errors import SHARE, InputError, check_flags, number_of, warn
 from alignframe.kernels.ragged import Tidied, first_outside, swap_sides, tidy
 from alignframe.read.lines import TextFile
-from alignframe.read.nested import PROBABILITIES, with_only
+from alignframe.read.nested import PROBABILITIES, is_odd, no_probability, with_only
 
 END_OF_SENTENCE = "one past the last word on both sides: the end of sentence"
 """What errors say of such a link, as Marian writes it."""
@@ -49,11 +51,14 @@ class Reading:
     first_sentence
         Number of the first sentence, where the format does not define it (NAACL, numbered): 0 or 1.
     min_probability
-        Drop links with a lower probability, from 0 to 1, of NAACL, tables and links 0-0:0.9.
+        Drop links with a lower probability, from 0 to 1.
     encoding
         Encoding of words, in formats with words.
     drop_outside
         Leave out links outside their sentence pair, which needs its words; by default an error.
+    probabilities
+        A file with the probabilities of the links of a Pharaoh file: as many on each line, in the
+        same order, as awesome-align's ``--output_prob_file``.
 
     Examples
     --------
@@ -70,6 +75,7 @@ class Reading:
     min_probability: float | None = None
     encoding: str = "utf-8"
     drop_outside: bool = False
+    probabilities: str | PathLike[str] | None = None
     duplicates: int = field(default=0, init=False)
     conflicts: int = field(default=0, init=False)
     links: int = field(default=0, init=False)
@@ -81,10 +87,10 @@ class Reading:
     """The number of links outside their sentence pair, which are dropped."""
     unlinked: int = field(default=0, init=False)
     """The number of links of unaligned words, which are dropped."""
-    weighed: bool = field(default=False, init=False)
-    """Whether any link had a probability."""
+    weighed: bool | None = field(default=None, init=False)
+    """Whether links have probabilities, which the first batch decides; None before it."""
     scored_twice: bool = field(default=False, init=False)
-    """Whether any link had two scores, of which neither is known to be its probability."""
+    """Whether any link had two scores, of which the first is its probability."""
     first_line: int = field(default=1, init=False)
     """The line of the first sentence, in a format of one line per sentence."""
 
@@ -104,6 +110,33 @@ class Reading:
         self.links += kept.i.size
         self.zeros = self.zeros or bool((kept.i == 0).any()) or bool((kept.j == 0).any())
 
+    def weigh(
+        self, weights: F64 | None, offsets: I64, lines: Sequence[int] | int = 1
+    ) -> F64 | None:
+        """Return the probability of each link of a batch, NaN for none; None if no link has one.
+
+        ``lines`` are the numbers of its lines, or that of the first.
+        """
+        given = None if weights is None or np.isnan(weights).all() else weights
+        if given is not None:
+            odd, first = is_odd(given), int(np.argmin(np.isnan(given)))
+            at = int(np.argmax(odd)) if odd.any() else first
+            row = int(np.searchsorted(offsets, at, "right")) - 1
+            line = lines + row if isinstance(lines, int) else lines[row]
+            if odd.any():
+                raise no_probability(given[at], line)
+            if self.weighed is False:
+                raise InputError(
+                    "a link with a probability, after others without",
+                    line=line,
+                    expected="a probability for every link, or for none",
+                )
+        if self.weighed is None:
+            self.weighed = given is not None
+        if not self.weighed:
+            return None
+        return np.full(int(offsets[-1]), np.nan) if given is None else given
+
     def warn(self, path: str) -> None:
         """Warn of all repairs."""
         if self.unlinked:
@@ -113,13 +146,11 @@ class Reading:
             )
         if self.outside:
             warn(f"{path}: {left_outside(self.outside)}")
-        if self.weighed and self.min_probability is None:
-            warn(
-                f"{path}: the file gives its links probabilities; they are not kept "
-                "(`min_probability` selects links by them)"
-            )
         if self.scored_twice:
-            warn(f"{path}: the file gives its links two scores each, which are left out")
+            warn(
+                f"{path}: links have two scores each: the first, of translation, is kept as the "
+                "probability, and the second is left out"
+            )
         if self.duplicates:
             warn(
                 f"{path}: {number_of(self.duplicates, 'link')} repeated within a sentence; each "
@@ -151,10 +182,16 @@ def rows(
     j: U16,
     sure: U8,
     reading: Reading,
+    weights: F64 | None = None,
 ) -> pa.RecordBatch:
-    """Return parsed links as a batch with the columns sid and links<i, j, sure>."""
-    column = _in_order(make_links(offsets, i, j, sure), reading)
-    return pa.record_batch([pa.array(sid, pa.int64()), column], names=["sid", "links"])
+    """Return parsed links as a batch: sid, links<i, j, sure>, and probabilities, if any."""
+    links = make_links(offsets, i, j, sure)
+    column = _in_order(links, reading)
+    columns = {"sid": pa.array(sid, pa.int64()), "links": column}
+    if weights is not None:
+        given = pa.array(weights, from_pandas=True)  # NaN is null
+        columns[PROBABILITIES] = _in_same_order(links, given, column, reading)
+    return pa.record_batch(list(columns.values()), names=list(columns))
 
 
 def check_range(
@@ -201,11 +238,11 @@ def outside_range(
     sid: I64,
     src_length: I64,
     tgt_length: I64,
+    past: int = 0,
 ) -> tuple[int, str, tuple[int, int]] | None:
-    """Do the same for links as numpy arrays."""
-    row, link = first_outside(
-        plain.starts, plain.ends, plain.i, plain.j, frozen(src_length), frozen(tgt_length)
-    )
+    """Do the same for links as numpy arrays, which may go ``past`` the last word."""
+    lengths = frozen(src_length + past), frozen(tgt_length + past)
+    row, link = first_outside(plain.starts, plain.ends, plain.i, plain.j, *lengths)
     if row < 0:
         return None
     i, j = int(plain.i[link]), int(plain.j[link])
@@ -308,7 +345,6 @@ class LinkFormat:
     has_labels: bool = False
     has_words: bool = False
     has_probabilities: bool = False
-    has_scores: bool = False  # it may have probabilities, which are read but not written
     # Sentences have numbers, so that some may be left out. If not, each is one line.
     has_ids: bool = False
     has_empty: bool = True  # it can hold sentences without links

@@ -11,11 +11,12 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrow import BATCH_ROWS, is_frame, sentence_column, to_reader, to_tokens
+from alignframe.core.arrow import BATCH_ROWS, is_frame, to_reader, to_tokens
+from alignframe.core.keys import sentence_column
 from alignframe.core.output import replacing, table_writer, write_table
 from alignframe.core.schemas import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.core.suffixes import LINKS
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import InputError, check_flags, number_of, warn
 from alignframe.formats.beads import write_beads
 from alignframe.formats.links import link_format
 from alignframe.formats.links.pharaoh import from_texts
@@ -97,6 +98,7 @@ def write_links(
     *,
     base: int = 0,
     system: str | None = None,
+    probabilities: bool = True,
 ) -> None:
     """Write links: sid and links (and src and tgt, if the format has words).
 
@@ -112,6 +114,8 @@ def write_links(
         Number of a sentence's first word, in pharaoh, numbered, moses and tsv files.
     system
         Name to store in Parquet for links without one.
+    probabilities
+        Whether to write probabilities, if links have some: ``0-0:0.97``.
 
     Raises
     ------
@@ -129,6 +133,7 @@ def write_links(
     >>> print(Path("links.talp").read_text(), end="")
     1-1 2p3
     """
+    check_flags(probabilities=probabilities)
     kind = check_format(path, format)
     form = link_format(kind)
     check_base(base)
@@ -136,6 +141,8 @@ def write_links(
         raise InputError(f"`base={base}` for {kind}, which always counts from the same number")
     notes: dict[bytes, bytes] = {}
     batches = _nested(links, notes)
+    if not probabilities:
+        batches = map(_bare, batches)
     # Parquet alone holds all: several systems, labels, and gaps.
     if form.write is None:
         _write_parquet(batches, path, system, notes)
@@ -147,6 +154,11 @@ def write_links(
     batches = _with_losses(batches, form, kind, fspath(path))
     with replacing(path) as out:
         form.write(batches, out, *([base] if form.has_base else []))
+
+
+def _bare(batch: pa.RecordBatch) -> pa.RecordBatch:
+    given = PROBABILITIES in batch.schema.names
+    return batch.drop_columns([PROBABILITIES]) if given else batch
 
 
 def check_format(
@@ -231,6 +243,8 @@ def add_words(batches: Iterable[pa.RecordBatch], bitext: pa.Table) -> Iterator[p
         columns = {"sid": batch.column("sid"), "links": batch.column("links")}
         for side in ("src", "tgt"):
             columns[side] = bitext[side].combine_chunks().take(indices)
+        if PROBABILITIES in batch.schema.names:
+            columns[PROBABILITIES] = batch.column(PROBABILITIES)
         yield pa.record_batch(list(columns.values()), names=list(columns))
 
 
@@ -285,7 +299,7 @@ def _with_losses(
     losses = {
         f"{labels:,} Possible links lost their label, which {kind} cannot hold": labels,
         f"the probabilities of {number_of(probabilities, 'link')} are left out, which {kind} "
-        "cannot hold (naacl and parquet can)": probabilities,
+        "cannot hold (all other formats can)": probabilities,
         f"{number_of(gaps, 'sentence')} that the links skip, the first {first} (counted from 0), "
         "became empty lines, which are scored as without links (naacl, numbered and parquet can "
         "skip them)": gaps,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from alignframe.functions.registry import FUNCTIONS
     from alignframe.functions.row import RowFunction
     from alignframe.functions.spelling import lcsr, same_prefix
+    from alignframe.functions.splittings import retokenize
     from alignframe.functions.tesla import analyse_text, ngram_match, tesla_counts, tesla_m
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "llr",
     "ngram_match",
     "parse_links",
+    "retokenize",
     "same_prefix",
     "sorted_links",
     "symmetrize",
@@ -70,5 +72,6 @@ __getattr__, __dir__ = lazily(
         "FUNCTIONS": "functions.registry",
         "RowFunction": "functions.row",
         "llr": "functions.lexicon",
+        "retokenize": "functions.splittings",
     },
 )

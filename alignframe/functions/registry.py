@@ -21,6 +21,7 @@ from alignframe.core.schemas import (
     TESTED,
     TOKENS,
 )
+from alignframe.core.tokens import SIDES
 from alignframe.functions.lexicon import llr
 from alignframe.functions.links import (
     FIGURES,
@@ -36,6 +37,7 @@ from alignframe.functions.mt import BLEU_COUNTS, CHRF_COUNTS, bleu_counts, chrf_
 from alignframe.functions.phrases import add_null_links, count_null_links, extract_phrases
 from alignframe.functions.row import RowFunction, declared, late, of_counts
 from alignframe.functions.spelling import lcsr, same_prefix
+from alignframe.functions.splittings import retokenize
 from alignframe.functions.tesla import (
     MATCH,
     TESLA_COUNTS,
@@ -122,6 +124,13 @@ FUNCTIONS: tuple[RowFunction, ...] = (
         GOLD_LINKS,
         "links sorted, each once; of two labels Sure wins",
         links=GOLD_LINKS,
+    ),
+    declared(
+        retokenize,
+        GOLD_LINKS,
+        "links carried from one splitting of the text to another",
+        links=GOLD_LINKS,
+        **dict.fromkeys((*SIDES, "new_src", "new_tgt"), TOKENS),
     ),
     declared(parse_links, GOLD_LINKS, "links out of Pharaoh notation", text=_TEXT),
     declared(format_links, _TEXT, "links in Pharaoh notation", links=GOLD_LINKS),

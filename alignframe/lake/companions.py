@@ -10,7 +10,8 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrays import I64
-from alignframe.core.arrow import require_columns, sentence_column, system_column
+from alignframe.core.arrow import require_columns
+from alignframe.core.keys import sentence_column, system_column
 from alignframe.core.schemas import ALIGNMENTS
 from alignframe.errors import InputError, in_file
 from alignframe.links.inputs import links_source, sizes_of

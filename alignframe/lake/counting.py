@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrow import check_distinct, to_table
+from alignframe.core.arrow import to_table
+from alignframe.core.keys import check_distinct
 from alignframe.errors import InputError, in_file, number_of
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.units import SYSTEM, Unit

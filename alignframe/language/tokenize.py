@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 # Words that keep their full stop, besides single letters as in U.S. and e.g.
-_SHORT = frozenset(
+SHORT = frozenset(
     (
         "Adm Apr Assn Aug Ave Bldg Blvd Bros Capt Cmdr Co Col Comdr Corp Dec Dept Dist Dr Drs Feb "
         "Gen Gov Hon Inc Jan Jr Jul Jun Lt Ltd Maj Messrs Mlle Mlles Mme Mmes Mr Mrs Ms Mt Nov Oct "
@@ -66,7 +66,7 @@ def penn(word: str) -> list[str]:
     stem, end = word[:-1], word[-1]
     if end not in _ENDS or not stem.isalpha() or stem.lower() in _JOINED:
         return _by_pattern(word)
-    if end == "." and (len(stem) == 1 or stem in _SHORT):
+    if end == "." and (len(stem) == 1 or stem in SHORT):
         return _by_pattern(word)
     return [stem, end]
 
@@ -102,7 +102,7 @@ def _without_clitics(token: str) -> list[str]:
 def _tokens_pattern() -> re.Pattern[str]:
     """Return the pattern of a token, with letters and digits including their combining marks."""
     word = r"\w" + _within()
-    short = "|".join(map(re.escape, sorted(_SHORT)))
+    short = "|".join(map(re.escape, sorted(SHORT)))
     unit = rf"(?:(?<![WORD])(?:(?:{short})\.|(?:{_LETTER}\.){{2,20}})(?![WORD])|[WORD]+)"
     pattern = _ONE.replace("UNIT", unit).replace("WORD", word)
     return re.compile(pattern, re.VERBOSE)

@@ -16,11 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import U16
-from alignframe.core.choices import SPLITTINGS
+from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.tokens import list_lengths, words_of
 from alignframe.errors import MissingExtraError, check_known
 from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_unspaced
-from alignframe.language.tokenize import characters, penn
+from alignframe.language.tokenize import SHORT, characters, penn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,6 +65,8 @@ def words_in(unit: str) -> list[str]:
     ['(', "l'", 'homme', ',']
     """
     tokens = penn(unit)
+    if tokens[-1:] == ["."] and len(tokens) > 1 and tokens[-2].capitalize() in SHORT:
+        tokens[-2:] = [f"{tokens[-2]}."]  # mr.
     if unit.isascii() and "'" not in unit:
         return tokens
     return [word for token in tokens for word in _parted(token)]
@@ -124,7 +126,7 @@ def _breaker() -> Any:
 
 
 def splitting_of(sentences: pa.Array, words: str = "auto") -> Splitting:
-    """Return how a side of a text is split; ``words`` is one of ``SPLITTINGS``."""
+    """Return how a side of a text is split; ``words`` is one of ``WORD_SPLITTINGS``."""
     how = _way_of(sentences) if words == "auto" else words
     return Splitting(how, spaced=how == "spaces" or not _is_unspaced(sentences))
 
@@ -155,13 +157,13 @@ class Split(NamedTuple):
 
 @dataclass(frozen=True)
 class Splitting:
-    """A way to split units into words; ``how`` is one of ``SPLITTINGS`` but ``auto``."""
+    """A way to split units into words; ``how`` is one of ``WORD_SPLITTINGS`` but ``auto``."""
 
     how: str = "spaces"
     spaced: bool = True  # whether the text has spaces between words
 
     def __post_init__(self) -> None:
-        check_known("`words`", self.how, SPLITTINGS[1:])
+        check_known("`words`", self.how, WORD_SPLITTINGS[1:])
 
     def in_words(self, positions: str) -> bool:
         """Whether links count words, not units; ``positions`` is one of ``POSITIONS``."""
@@ -214,7 +216,7 @@ def split(sentences: IntoSentences, words: str = "auto") -> pl.Series:
     sentences
         A path of lines, a column, or a list of texts.
     words
-        One of ``SPLITTINGS``.
+        One of ``WORD_SPLITTINGS``.
 
     Returns
     -------
@@ -236,7 +238,7 @@ def split(sentences: IntoSentences, words: str = "auto") -> pl.Series:
 
     from alignframe.sources.texts import word_array
 
-    check_known("`words`", words, SPLITTINGS)
+    check_known("`words`", words, WORD_SPLITTINGS)
     units = word_array(sentences, checked=False)
     found = splitting_of(units, words).split(units, fold=False).words
     return pl.Series("words", pl.from_arrow(found))

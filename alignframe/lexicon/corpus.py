@@ -11,9 +11,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I32, I64, frozen
-from alignframe.core.arrow import split_batches
+from alignframe.core.arrow import as_array, split_batches
+from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
-from alignframe.errors import InputError
+from alignframe.errors import InputError, check_known
+from alignframe.language.words import WHOLE, Splitting, splitting_of
 from alignframe.sources.source import Source
 
 
@@ -70,13 +72,24 @@ class Batch:
 
 
 class Reading:
-    """A bitext read in batches, with numbered words, and tags if it has src_tags and tgt_tags."""
+    """A bitext read in batches, with numbered words, and tags if it has src_tags and tgt_tags.
 
-    def __init__(self, bitext: Source) -> None:
+    Raw text without tags is split into words; ``words`` is one of ``WORD_SPLITTINGS``.
+    """
+
+    def __init__(self, bitext: Source, words: str = "spaces") -> None:
+        check_known("`words`", words, WORD_SPLITTINGS)
+        self.splittings: dict[str, Splitting] = {}
+        self._words = words
         self.numberings: dict[str, Numbering] = {}
         # Pairs with an empty side are left out.
         self.skipped = 0
         self._bitext = bitext
+
+    @property
+    def ways(self) -> dict[str, str]:
+        """How each side of raw text is split."""
+        return {side: one.how for side, one in self.splittings.items() if one != WHOLE}
 
     def batches(self) -> Iterator[Batch]:
         """Yield the text, once."""
@@ -93,6 +106,12 @@ class Reading:
 
     def _encoded(self, read: pa.RecordBatch) -> Batch:
         columns = {name: read.column(name) for name in text_columns(read.schema)}
+        if len(columns) == len(SIDES):
+            self.splittings = self.splittings or {
+                name: splitting_of(column, self._words) for name, column in columns.items()
+            }
+            for name, splitting in self.splittings.items():
+                columns[name] = splitting.split(columns[name], fold=False).words
         lengths = {name: list_lengths(columns[name]) for name in SIDES}
         full = (lengths["src"] > 0) & (lengths["tgt"] > 0)
         if not full.all():
@@ -138,6 +157,17 @@ class Reading:
         local[numbers] = np.arange(numbers.size, dtype=np.int32)
         words = np.concatenate([local[batch.numbers[name]] for batch in batches])
         return texts.take(order), frozen(words), numbers
+
+
+def split_text(text: pa.Table) -> pa.Table:
+    """Return a text with the words of sides that look raw; a tagged one as it is."""
+    if len(text_columns(text.schema)) > len(SIDES):
+        return text
+    for name in SIDES:
+        units = as_array(text[name])
+        words = splitting_of(units).split(units, fold=False).words
+        text = text.set_column(text.schema.get_field_index(name), name, words)
+    return text
 
 
 def text_columns(schema: pa.Schema) -> list[str]:

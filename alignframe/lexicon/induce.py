@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from functools import partial
 from itertools import chain
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -47,6 +48,7 @@ def induce(
     count: Rare[str] = "types",
     signed: bool = True,
     min_both: Rare[FromOne] = 1,
+    words: str = "auto",
     memory_limit: Rare[str | None] = None,
     threads: Threads = None,
 ) -> TableResult:
@@ -71,6 +73,10 @@ def induce(
         Give words that co-occur less often than by chance a negative ratio, which ranks them last.
     min_both
         Minimum number of co-occurrences of two words.
+    words
+        How raw text without tags is split. ``auto``: as ``unicode`` if a side looks raw;
+        ``spaces``: not at all; ``unicode``: marks, elided articles, clitics and Chinese characters
+        apart; ``characters``: one by one.
     memory_limit
         Memory limit of the process, for example ``2GB``; larger counts go to a temporary folder,
         through DuckDB.
@@ -109,7 +115,7 @@ def induce(
     def count_of(corpus: Corpus) -> Pairs:
         return counted(corpus, cascade, count, executor)
 
-    reading = Reading(sentence_pairs(src, tgt))
+    reading = Reading(sentence_pairs(src, tgt), words)
     batches = reading.batches()
     # Batches are held while they and their candidates fit in memory; after that, all are spilled.
     held: list[Batch] = []
@@ -128,7 +134,7 @@ def induce(
         columns = _best(count_of(reading.corpus(held)), n_best, signed, least)
     warn_of_skipped(reading.skipped)
     metadata = {
-        "alignframe": signature(cascade, count, n_best, signed, min_both),
+        "alignframe": signature(cascade, count, n_best, signed, min_both, reading.ways),
         "n_best": str(n_best),
     }
     table = pa.Table.from_arrays(columns, schema=LEXICON.with_metadata(metadata))
@@ -144,13 +150,14 @@ def candidates(
     count: str = "types",
     signed: bool = True,
     min_both: FromOne = 1,
+    words: str = "auto",
     threads: Threads = None,
 ) -> pl.DataFrame:
     """Count all candidate translations of a bitext.
 
     Parameters
     ----------
-    src, tgt, filters, count, signed, min_both, threads
+    src, tgt, filters, count, signed, min_both, words, threads
         See ``induce``.
 
     Returns
@@ -170,7 +177,7 @@ def candidates(
     executor = pool_of(threads)
     least = min(min_both, _HIGHEST)
     cascade = cascade_of(filters)
-    reading = Reading(sentence_pairs(src, tgt))
+    reading = Reading(sentence_pairs(src, tgt), words)
     corpus = reading.corpus(list(reading.batches()))
     warn_of_skipped(reading.skipped)
     pairs = counted(corpus, cascade, count, executor)
@@ -187,11 +194,11 @@ def candidates(
     silent = n_whole - n_both.astype(np.int64)
     both = pa.array(n_both.astype(np.int64))
     margins = [pa.array(whole - silent) for whole in (src[sources], tgt[targets], total)]
-    words = [
+    vocabularies = [
         corpus.src.vocabulary.take(pa.array(sources)),
         corpus.tgt.vocabulary.take(pa.array(targets)),
     ]
-    columns = [*words, both, *margins, llr(both, margins[0], margins[1], margins[2], signed)]
+    columns = [*vocabularies, both, *margins, llr(both, margins[0], margins[1], margins[2], signed)]
     return pl.DataFrame(pl.from_arrow(pa.Table.from_arrays(columns, schema=CANDIDATES)))
 
 
@@ -219,9 +226,14 @@ def counted(
 
 
 def signature(
-    cascade: Sequence[Filter], count: str, n_best: int, signed: bool, min_both: int
+    cascade: Sequence[Filter],
+    count: str,
+    n_best: int,
+    signed: bool,
+    min_both: int,
+    ways: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
-    """Return the signature."""
+    """Return the signature; ``ways`` are those in which sides of raw text were split."""
     parts = {
         "metric": "llr-signed" if signed else "llr",
         "count": count,
@@ -229,6 +241,7 @@ def signature(
         "min-both": min_both,
         "filters": name_of(cascade),
         "pairs": "nonempty",
+        **{f"words-{side}": how for side, how in ways.items()},
     }
     return whole_signature(*(f"{key}:{value}" for key, value in parts.items()))
 

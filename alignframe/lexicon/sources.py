@@ -16,6 +16,7 @@ from alignframe.core.schemas import LEXICON
 from alignframe.core.tokens import SIDES, composed
 from alignframe.engines.session import limited, unchecked
 from alignframe.errors import InputError, warn, whole_number
+from alignframe.lexicon.corpus import split_text
 from alignframe.read.lines import BLANKS
 from alignframe.sources.pairs import register, sentence_pairs
 from alignframe.sources.source import is_columns
@@ -183,8 +184,11 @@ def text_loaded(
 
 
 def load_text(connection: DuckDBPyConnection, bitext: object, unit: str = "sentence pairs") -> int:
-    """Make the view ``text`` of a bitext; return the number of pairs with words on both sides."""
-    register(connection, sentence_pairs(bitext), "given_text")
+    """Make the view ``text`` of a bitext; return the number of pairs with words on both sides.
+
+    Raw text is split into words, as lexicons are induced.
+    """
+    register(connection, sentence_pairs(bitext), "given_text", split_text)
     connection.execute(
         "create temp view text as select src::varchar[] as src, tgt::varchar[] as tgt "
         "from given_text"

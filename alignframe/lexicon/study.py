@@ -17,7 +17,7 @@ from alignframe.core.arrow import to_table
 from alignframe.core.signatures import whole_signature
 from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import FROM_1, InputError, warn
-from alignframe.lexicon.corpus import text_columns
+from alignframe.lexicon.corpus import split_text, text_columns
 from alignframe.lexicon.filters import name_of, parse_cascade
 from alignframe.lexicon.findings import (
     BACK_OFF,
@@ -341,7 +341,7 @@ def _texts(train: object, test: object) -> tuple[pa.Table, pa.Table, pl.DataFram
     tables, rows = [], []
     for name, source in (("train", train), ("test", test)):
         given = sentence_pairs(source, what=_CALLED[name])
-        whole = given.table(text_columns(given.schema))
+        whole = split_text(given.table(text_columns(given.schema)))
         full = np.logical_and(*(list_lengths(whole[side]) > 0 for side in SIDES))
         if not full.any():
             raise InputError(

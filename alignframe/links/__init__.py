@@ -8,8 +8,10 @@ if TYPE_CHECKING:
     from alignframe.core.symmetrization import METHODS
     from alignframe.links.correlation import correlate
     from alignframe.links.edits import EditedGold, apply_edits
+    from alignframe.links.filtering import Filtered, filter  # noqa: A004 - called as links.filter
     from alignframe.links.null_links import add_null_links
     from alignframe.links.reading import read, subset
+    from alignframe.links.retokenizing import retokenize
     from alignframe.links.runs import plan_runs
     from alignframe.links.sampling import choose, estimate
     from alignframe.links.scoring import LinkScores, score
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = [
     "METHODS",
     "EditedGold",
+    "Filtered",
     "LinkScores",
     "QualityStudy",
     "Studied",
@@ -28,9 +31,11 @@ __all__ = [
     "choose",
     "correlate",
     "estimate",
+    "filter",
     "plan_runs",
     "read",
     "read_study",
+    "retokenize",
     "score",
     "subset",
     "symmetrize",
@@ -44,10 +49,12 @@ __getattr__, __dir__ = lazily(
         "add_null_links": "links.null_links",
         "correlate": "links.correlation",
         "plan_runs": "links.runs",
+        "retokenize": "links.retokenizing",
         "symmetrize": "links.symmetrizing",
     }
     | dict.fromkeys(("choose", "estimate"), "links.sampling")
     | dict.fromkeys(("EditedGold", "apply_edits"), "links.edits")
+    | dict.fromkeys(("Filtered", "filter"), "links.filtering")
     | dict.fromkeys(("LinkScores", "score"), "links.scoring")
     | dict.fromkeys(("Studied", "read_study"), "links.studied")
     | dict.fromkeys(("read", "subset"), "links.reading"),

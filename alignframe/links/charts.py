@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import altair as alt
 import numpy as np
@@ -22,6 +23,7 @@ from alignframe.pages.forms import (
     not_empty,
     panel,
     share,
+    side_by_side,
     tips,
     up,
 )
@@ -39,7 +41,7 @@ from alignframe.pages.ranked import (
 from alignframe.pages.theme import FAINT, HALF, PALE, SOFT, Look, finish, looks
 from alignframe.typing import IntoFrame
 
-__all__ = ["error_by_length", "f_by_alpha", "precision_recall"]
+__all__ = ["error_by_length", "expected_over_threshold", "f_by_alpha", "precision_recall"]
 __dir__ = listed(__all__)
 
 _WIDTH = 400
@@ -256,3 +258,30 @@ def _by_length_in_cells(
     layers = heat(data, x, y, color, text, f"datum.aer > {0.62 * most}", tooltip, fontSize=10.5)
     width = HALF - label_room(names)
     return finish(layers, *title, width=width, height=step, params=[reader_chooses()])
+
+
+def expected_over_threshold(curve: IntoFrame, systems: IntoFrame | None = None) -> Any:
+    """Draw expected precision and recall of links from a probability on, one line per system.
+
+    Parameters
+    ----------
+    curve, systems
+        Those of ``links.filter``; a dashed rule is drawn at the threshold of each system.
+    """
+    data = frame_of(curve, ["system", "threshold", "links", "precision", "recall"], "a curve")
+    chosen = None if systems is None else frame_of(systems, ["system", "threshold"], "systems")
+    look = looks("system", data["system"].unique(maintain_order=True).to_list())
+    tooltip = tips(data, "system", "threshold||.2f", "links||,d")
+    tooltip += tips(data, "precision|expected precision|.3f", "recall|expected recall|.3f")
+    x = across("threshold", "minimum probability of a link", [0, 1])
+
+    def draw(name: str, _: int) -> Any:
+        y = up(name, f"expected {name}", zero=False, padding=6)
+        layers = lines(data.drop_nulls(name), x, y, look, tooltip, bare=True)
+        if chosen is not None:
+            known = chosen.drop_nulls("threshold")
+            layers.append(mark("rule", known, x=x, strokeDash=[4, 3], color=look["color"]))
+        return panel(layers, _WIDTH, 260)
+
+    names = ["precision", "recall"]
+    return finish(side_by_side(names, draw, 2), "What to expect of links above a probability")

@@ -17,7 +17,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64, U8, Links, frozen
-from alignframe.core.arrow import sentence_column, to_links
+from alignframe.core.arrow import to_links
+from alignframe.core.keys import sentence_column
 from alignframe.core.parallel import parallel_map
 from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError, check_flags, sentence_name, unknown_name

@@ -13,7 +13,7 @@ from typing import Any
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrow import sentence_column
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import GOLD_LINKS
 from alignframe.errors import InputError, check_known, few_of, number_of, warn
 from alignframe.formats.edits import AGAIN, Edits, digest, read_edits

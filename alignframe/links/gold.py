@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, Links, frozen
-from alignframe.core.arrow import sentence_column, to_links
+from alignframe.core.arrow import to_links
+from alignframe.core.keys import sentence_column
 from alignframe.errors import InputError, sentence_name
 from alignframe.formats.rows import inside_only
 from alignframe.kernels.links.counts import Counted, count_gold

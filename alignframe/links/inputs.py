@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import frozen
-from alignframe.core.arrow import sentence_column, system_column, to_reader
+from alignframe.core.arrow import to_reader
+from alignframe.core.keys import sentence_column, system_column
 from alignframe.core.signatures import DROPPED
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import run_starts

@@ -8,7 +8,8 @@ import pyarrow as pa
 
 from alignframe import functions
 from alignframe.core.arrays import I64, frozen
-from alignframe.core.arrow import sentence_column, to_links
+from alignframe.core.arrow import to_links
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import GOLD_LINKS, with_options
 from alignframe.errors import InputError, sentence_name
 from alignframe.kernels.links.counts import Hits, count_hits

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import frozen
-from alignframe.core.arrow import sentence_column
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import option_of
 from alignframe.errors import InputError
 from alignframe.formats import Reading, table_of
@@ -34,6 +34,7 @@ def read(
     min_probability: float | None = None,
     encoding: str = "utf-8",
     drop_outside: bool = False,
+    probabilities: str | PathLike[str] | None = None,
     bitext: IntoBitext | None = None,
 ) -> TableResult:
     """Read a file of word alignments.
@@ -42,15 +43,17 @@ def read(
     ----------
     path, format, system, base, order, first_sentence, min_probability, encoding, drop_outside
         See ``alignframe.formats.read``.
+    probabilities
+        See ``alignframe.formats.Reading``.
     bitext
         If given, links outside their sentence pair are an error, or left out.
 
     Returns
     -------
     TableResult
-        The columns system, sid and links<i, j, sure>, one row per sentence; src and tgt if the file
-        has words. Its metadata have the order and the minimum probability, which is part of score
-        signatures.
+        The columns system, sid and links<i, j, sure>, one row per sentence; probabilities (a list,
+        one per link) if the file has some, and src and tgt if it has words. Its metadata have the
+        order and the minimum probability, which is part of score signatures.
 
     Raises
     ------
@@ -64,7 +67,9 @@ def read(
     >>> gold.height, gold["links"][1].head(2).to_list()
     (72, [{'i': 0, 'j': 0, 'sure': False}, {'i': 0, 'j': 1, 'sure': True}])
     """
-    reading = Reading(base, order, first_sentence, min_probability, encoding, drop_outside)
+    reading = Reading(
+        base, order, first_sentence, min_probability, encoding, drop_outside, probabilities
+    )
     text = None if bitext is None else sentence_pairs(bitext).table()
     table = table_of(path, format, reading, system, text)
     said = {mark: option_of(table.schema, name) for name, mark in _NOTES.items()}

@@ -7,13 +7,16 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe import functions
-from alignframe.core.arrow import to_links
+from alignframe.core.arrow import as_array, to_links
 from alignframe.core.choices import ORDERS
 from alignframe.core.symmetrization import DEFAULT, check_method
 from alignframe.errors import InputError, number_of, warn
+from alignframe.formats.rows import Reading, tidied
 from alignframe.kernels.links.counts import count_gold
 from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import by_sentence, links_source
+from alignframe.links.probabilities import keys, mean_of
+from alignframe.read.nested import PROBABILITIES, is_weighed
 from alignframe.sources.ids import joined_by_id
 from alignframe.sources.misread import FEW, SAMPLE, shared_links, warn_if_misread
 from alignframe.sources.source import Source
@@ -53,7 +56,9 @@ def symmetrize(
     Returns
     -------
     polars.DataFrame
-        The columns system, sid and links, one row per sentence.
+        The columns system, sid and links, one row per sentence; and probabilities if both sides
+        have them: the means of both, where a direction without the link counts as 0. Links that
+        neither has, which closures add, have none.
 
     Raises
     ------
@@ -99,9 +104,43 @@ def symmetrize(
             "system": pa.array([system or method] * first_table.num_rows, pa.string()),
             "sid": first_table["sid"],
             "links": joined,
+            **_means(joined, first_table, second_table, reverse_is),
         }
     )
     return pl.DataFrame(pl.from_arrow(table))
+
+
+def _means(
+    joined: pa.Array, forward: pa.Table, reverse: pa.Table, order: str
+) -> dict[str, pa.Array]:
+    """Return the column of the mean probabilities of both directions, if both have some."""
+    names = ("forward", "reverse")
+    weighed = [PROBABILITIES in table.column_names for table in (forward, reverse)]
+    if not all(weighed):
+        if any(weighed):
+            own, other = names if weighed[0] else names[::-1]
+            warn(
+                f"the probabilities of the {own} links are left out, as the {other} links have none"
+            )
+        return {}
+    orders = ("src-tgt", order)
+    sides = [
+        pa.Table.from_batches(
+            [
+                tidied(batch, Reading(order=way))
+                for batch in table.select(["sid", "links", PROBABILITIES])
+                .combine_chunks()
+                .to_batches()
+            ]
+        )
+        for table, way in zip((forward, reverse), orders, strict=True)
+    ]
+    wanted = keys(joined)
+    mean = mean_of(wanted, *sides)
+    # Links that neither direction has, as closures add them, have no probability.
+    given = np.isin(wanted, np.concatenate([keys(side.column("links")) for side in sides]))
+    mean = pa.array(mean, mask=~given | np.isnan(mean))
+    return {PROBABILITIES: pa.ListArray.from_arrays(as_array(joined).offsets, mean)}
 
 
 def _check_order(forward: pa.Array, reverse: pa.Array) -> None:
@@ -145,7 +184,9 @@ def _only(given: Source, side: str) -> pa.Table:
 
 
 def _table(given: Source) -> pa.Table:
-    batches = [batch.select(["system", "sid", "links"]) for batch in given.batches()]
+    keep = [PROBABILITIES] * is_weighed(given.schema)
+    columns = ["system", "sid", "links", *keep]
+    batches = [batch.select(columns) for batch in given.batches(keep=keep)]
     return pa.Table.from_batches(batches) if batches else pa.table({"sid": []})
 
 

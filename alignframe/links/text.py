@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, Links, frozen
-from alignframe.core.arrow import require_columns, sentence_column
+from alignframe.core.arrow import require_columns
+from alignframe.core.keys import sentence_column
 from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import InputError, sentence_name
 from alignframe.formats.rows import DROP_HINT, ORDER_HINT, outside_range
@@ -68,10 +70,19 @@ def system_of(batch: pa.RecordBatch) -> str:
 
 
 def refuse_outside(
-    links: Links, sid: I64, lengths: I64, name: str, *, droppable: bool = False
+    links: Links,
+    sid: I64,
+    lengths: Sequence[I64] | I64,
+    name: str,
+    *,
+    droppable: bool = False,
+    past: int = 0,
 ) -> None:
-    """Raise an InputError if a link is outside its sentence pair, where it might be left out."""
-    outside = outside_range(links, sid, *lengths)
+    """Raise an InputError if a link is outside its sentence pair, where it might be left out.
+
+    With ``past`` 1, the place after the last word is inside.
+    """
+    outside = outside_range(links, sid, lengths[0], lengths[1], past)
     if outside:
         raise InputError(
             f"sentence {sentence_name(outside[0])} of {name}: {outside[1]}",

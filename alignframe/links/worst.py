@@ -10,8 +10,9 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, Bools, make_links
-from alignframe.core.arrow import sentence_column, to_links
+from alignframe.core.arrow import to_links
 from alignframe.core.figures import MEASURED, aer
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import COUNTS
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import tidy

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
-from alignframe.core.choices import SPLITTINGS, WORD_ALIGNERS
+from alignframe.core.choices import WORD_ALIGNERS, WORD_SPLITTINGS
 from alignframe.core.parallel import pool_of
 from alignframe.errors import InputError, check_known, make_plain, plain, whole_number
 from alignframe.options import Limited, limited
@@ -324,8 +324,8 @@ class Training:
         and tgt, and optionally p or llr: its pairs that co-occur in a sentence pair get
         pseudo-counts. For both directions, a lexicon, or a forward and a reverse model.
     words
-        How text is split into words, one of ``SPLITTINGS``; with a prior model, by default as it
-        splits it. Links count what stands between spaces all the same; see ``align``.
+        How text is split into words, one of ``WORD_SPLITTINGS``; with a prior model, by default as
+        it splits it. Links count what stands between spaces all the same; see ``align``.
     strength
         The pseudo-counts of each word in a lexicon, shared by its translations in proportion to p
         or llr, or evenly.
@@ -359,7 +359,7 @@ class Training:
     def __post_init__(self) -> None:
         make_plain(self)
         object.__setattr__(self, "options", options_of(self.model, self.given))
-        check_known("`words`", self.words, SPLITTINGS)
+        check_known("`words`", self.words, WORD_SPLITTINGS)
         whole_number(self.seed, 0, "seed", (1 << 53) - 1)
         object.__setattr__(self, "threads", pool_of(self.threads))
 

@@ -245,11 +245,11 @@ async function sentencesOf(corpus) {
 
 // The links or translations shown: those of the system in this run, and those beside it.
 function sidesOf(corpus) {
-  const own = { name: index.systems[state.system], run: state.run, state: stateOf(corpus, state.run, state.system) };
   const base = state.other === BASE ? baseOfSentences(corpus) : state.other < 0 ? null : [state.run, state.other];
-  if (!base) return [own];
-  const name = index.systems[base[1]] + (base[0] === state.run ? "" : `, ${dated(base[0])}`);
-  return [own, { name, run: base[0], state: stateOf(corpus, ...base) }];
+  const sides = [[state.run, state.system], ...(base ? [base] : [])];
+  // Of two runs, both sides have the date.
+  const date = (run) => (base && base[0] !== state.run ? `, ${dated(run)}` : "");
+  return sides.map(([run, system]) => ({ name: index.systems[system] + date(run), run, state: stateOf(corpus, run, system) }));
 }
 
 function whyGone(side) {
@@ -268,12 +268,20 @@ function showControls() {
   options(the("corpus"), numbered(index.corpora.map((_, at) => corpusName(at))), state.corpus);
   options(the("system"), numbered(index.systems), state.system);
   const base = baseOf(state.corpus);
-  const based = base ? [[BASE, state.against ? sideName(base) : index.baseline === "previous" ? `the ${index.step} before` : "the baseline"]] : [];
   options(the("measures"), [["", index.figures[state.measure].label], ["all", "all"]], state.measures);
   the("scale").value = state.scale;
   options(the("with-run"), [...(base ? [] : [["", "–"]]), ...index.runs.map((_, run) => [run, [dated(run), ...index.labels[run]].join(", ")]).toReversed()], base ? base[0] : "");
   options(the("with-system"), numbered(index.systems), base ? base[1] : state.system);
-  options(the("other"), [[-1, index.kind === "texts" ? "the reference only" : "gold only"], ...based, ...numbered(index.systems).filter(([at]) => at !== state.system)], state.other);
+}
+
+// What can be beside an opened sentence, marked if the page does not have it.
+function showBeside(one) {
+  const base = baseOf(state.corpus);
+  const what = index.kind === "texts" ? "translation" : "links";
+  const choice = (at, name, side) => [at, one?.detail && !one.detail.at[stateOf(one.corpus, ...side)] ? `${name} (no ${what} here)` : name];
+  const based = base ? [choice(BASE, state.against ? sideName(base) : index.baseline === "previous" ? `the ${index.step} before` : "the baseline", (one && baseOfSentences(one.corpus)) || base)] : [];
+  const systems = index.systems.map((name, at) => choice(at, name, [state.run, at])).filter(([at]) => at !== state.system);
+  options(the("other"), [[-1, index.kind === "texts" ? "the reference only" : "gold only"], ...based, ...systems], state.other);
   the("other").parentElement.hidden = !index.kind;
 }
 
@@ -344,7 +352,9 @@ async function show() {
     limit = SHOWN;
     showHistogram();
   }
-  await showEvidence(sourceOf(before));
+  const found = sourceOf(before);
+  showBeside(found.opened());
+  await showEvidence(found);
   performance.mark("settled");
 }
 

@@ -23,7 +23,7 @@ function wordsOfItem(name, item) {
   return wordsOfMark(item.datum.datum ?? item.datum, { system: "system", other: "baseline", ...picks[name] });
 }
 
-// The marks of a chart that stand for something, one for each address: rather a point or a cell than its name, and these than lines.
+// The marks of a chart that stand for something, from the top left, one for each address: rather a point or a cell than its name, and these than lines.
 function marksOf(name) {
   const found = new Map();
   const rank = ({ mark }) => ({ rect: 0, symbol: 0, text: 1 })[mark.marktype] ?? 2;
@@ -34,10 +34,11 @@ function marksOf(name) {
     const key = JSON.stringify(words);
     if (!found.has(key) || rank(item) < found.get(key).rank) found.set(key, { key, mark, rank: rank(item), words });
   }
-  return [...found.values()].map((one) => {
+  const placed = [...found.values()].map((one) => {
     const { left, top, width, height } = one.mark.getBoundingClientRect();
     return { ...one, x: left + width / 2, y: top + height / 2 };
   });
+  return placed.sort((a, b) => a.y - b.y || a.x - b.x);
 }
 
 // Charts are drawn again, as when a page's width changes: a mark that had the focus gets it back.

@@ -76,7 +76,7 @@ async function widthOf(spec) {
 async function drawn(name, spec) {
   const [place, { activeElement }] = [document.getElementById(name), document];
   const focused = place.contains(activeElement) ? activeElement : null;
-  const { view } = await vegaEmbed(place, spec, EMBEDDED);
+  const { view } = await vegaEmbed(place, spec, { ...EMBEDDED, downloadFileName: name });
   views[name] = view;
   shown[name] = spec;
   for (const { name: param, bind } of spec.params || []) if (bind && param in STATED) view.addSignalListener(param, (_, value) => value !== stated.get(param) && choose(param, value));

@@ -101,9 +101,10 @@ def differences_sorted(
     mark, lower = str(tests["signature"][0]), [heading(name) for name in lower_is_better]
     shown, (_, confidence) = ["p_corrected|p, corrected|.3f"], level_of(mark)
     chart = _sorted(data, lower, f"Differences from {base}", shown, confidence)
+    p = [f"p ≥ {1 - confidence:.2g}", corrected_for(mark, tests["system"].n_unique())]
     said = (
         f"Bars are {percent_of(confidence)} intervals of single differences over {units}; hollow "
-        f"dots are not significant (p ≥ {1 - confidence:.2g}, corrected for {corrected_for(mark)})."
+        f"dots are not significant ({', '.join(filter(None, p))})."
     )
     return [
         Figure(

@@ -32,16 +32,18 @@ function withFilters(words) {
   return "#" + made;
 }
 
+const ofColumn = (one) => source.heads.includes(one.split("=", 1)[0]); // a column of the list
+
 // Words of the address that the page does not know are said, not silently left out.
 function showUnknown() {
-  const known = (name, value) => (FILTERS.includes(name) ? the(name).value === value : name === "is" || (name in source.names && (!value || (source.names[name]?.includes(value) ?? true))));
+  const known = (name, value) => (FILTERS.includes(name) ? the(name).value === value : name === "is" ? ofColumn(value) : name in source.names && (!value || (source.names[name]?.includes(value) ?? true)));
   const unknown = [...inAddress()].filter((one) => !known(...one)).map((one) => one.join("="));
   the("unknown").textContent = unknown.length ? `Not understood in the address, and left out: ${unknown.join(", ")}.` : "";
 }
 
 function readFilters() {
   const given = inAddress();
-  only = given.getAll("is").map((one) => [one.split("=", 1)[0], one.slice(one.indexOf("=") + 1)]);
+  only = given.getAll("is").filter(ofColumn).map((one) => [one.split("=", 1)[0], one.slice(one.indexOf("=") + 1)]);
   showForm(given.get("order") ?? "");
   for (const name of FILTERS) {
     const [control, value] = [the(name), given.get(name) ?? ""];

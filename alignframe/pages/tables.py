@@ -82,8 +82,10 @@ def ranked_how(ranks: pl.DataFrame) -> list[str]:
 
 def scored_how(scores: pl.DataFrame, ranks: pl.DataFrame, units: str) -> str:
     """Return the caption of a table of scores: its intervals, and what is bold."""
-    bold = [bold_of(str(ranks["signature"][0]))] if has_ranks(ranks) else []
-    return " ".join(filter(None, [spans(scores, units), *bold]))
+    bold = ""
+    if has_ranks(ranks):
+        bold = bold_of(str(ranks["signature"][0]), ranks["system"].n_unique())
+    return " ".join(filter(None, [spans(scores, units), bold]))
 
 
 def has_ranks(ranks: pl.DataFrame) -> bool:

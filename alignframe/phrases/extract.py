@@ -12,7 +12,8 @@ import pyarrow as pa
 
 from alignframe import functions
 from alignframe.core.arrays import I64, U8, frozen
-from alignframe.core.arrow import as_array, sentence_column, to_links
+from alignframe.core.arrow import as_array, to_links
+from alignframe.core.keys import sentence_column
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import PHRASES, SPANS
 from alignframe.core.tokens import SIDES

@@ -13,7 +13,8 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.core import choices
-from alignframe.core.arrow import links_array, sentence_column, to_links
+from alignframe.core.arrow import links_array, to_links
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import LINKS, MAX_POSITION
 from alignframe.engines.session import few_rows, limited, unchecked
 from alignframe.errors import FROM_1, InputError, check_known

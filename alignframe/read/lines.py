@@ -171,6 +171,16 @@ class TextFile:
                 yield number, line.rstrip(" \r\f\v")
 
 
+def count_lines(path: str | PathLike[str]) -> int:
+    """Return the number of lines of a file, without looking into them."""
+    lines, last = 0, b"\n"
+    with in_file(path), open_bytes(path) as file:
+        for piece in iter(partial(read_piece, file, CHUNK), b""):
+            lines += piece.count(b"\n")
+            last = piece[-1:]
+    return lines + (last != b"\n")
+
+
 def _is_utf8(encoding: str | None) -> bool:
     return encoding is None or encoding.lower().replace("_", "-") in ("utf-8", "utf8", "utf-8-sig")
 

@@ -21,10 +21,9 @@ from alignframe.core.arrow import (
     links_array,
     null_links,
     positions,
-    sentence_column,
     split_batches,
-    system_column,
 )
+from alignframe.core.keys import sentence_column, system_column
 from alignframe.errors import InputError, few_of, in_file, sentence_name
 from alignframe.kernels.ragged import run_starts
 from alignframe.read.parquet import ParquetFiles
@@ -172,12 +171,15 @@ def sort_long(source: Sequence[str] | pa.RecordBatchReader, path: str) -> None:
 
 def also_kept(schema: pa.Schema) -> list[str]:
     """Return the columns that files of links may have besides: words, ids and probabilities."""
-    long = is_long(schema)
     known = [name for name in ("src", "tgt") if name in schema.names]
     if "id" in schema.names and is_text(schema.field("id").type):
         known.append("id")
-    stored = _LONG[PROBABILITIES] if long else PROBABILITIES
-    return [*known, PROBABILITIES] if stored in schema.names else known
+    return [*known, PROBABILITIES] if is_weighed(schema) else known
+
+
+def is_weighed(schema: pa.Schema) -> bool:
+    """Whether a table of links, in either layout, has their probabilities."""
+    return (_LONG[PROBABILITIES] if is_long(schema) else PROBABILITIES) in schema.names
 
 
 def no_probabilities() -> InputError:
@@ -189,16 +191,26 @@ def no_probabilities() -> InputError:
     )
 
 
+def no_probability(number: float, line: int | None = None) -> InputError:
+    """Return the error for a number that is no probability."""
+    return InputError(
+        f"the probability {number:.6g} of a link",
+        line=line,
+        expected="numbers from 0 to 1",
+        todo="if it is a logarithm, write its exponential",
+    )
+
+
+def is_odd(weights: Floats) -> Bools:
+    """Whether numbers are no probabilities, such as logarithms; sums are rounded."""
+    return (weights < 0) | (weights > 1 + 1e-6)
+
+
 def are_probable(weights: Floats, least: float) -> Bools:
     """Whether each link is as probable as ``least``; one without a probability is."""
-    # Logarithms are less than every limit, and scores are mostly above it. Sums are rounded.
-    odd = weights[(weights < 0) | (weights > 1 + 1e-6)]
+    odd = weights[is_odd(weights)]
     if odd.size:
-        raise InputError(
-            f"the probability {odd[0]:.6g} of a link",
-            expected="numbers from 0 to 1, where `min_probability` is given",
-            todo="if it is a logarithm, write its exponential",
-        )
+        raise no_probability(odd[0])
     # The threshold has the values' type, because 0.9 in 32 bits differs from 0.9 in 64. NaN, a
     # missing probability, is not less.
     return ~(weights < np.asarray(least, weights.dtype))
@@ -228,13 +240,11 @@ def without_improbable(batch: pa.RecordBatch, least: float | None) -> pa.RecordB
             f"{others[at]:,} probabilities",
             expected="one per link",
         )
-    if least is None:
-        return batch
     if pa.types.is_null(values.type):
         values = values.cast(pa.float64())
     weights = values.to_numpy(zero_copy_only=False)
-    kept = are_probable(weights, least) if weights.size else np.zeros(0, np.bool_)
-    return with_only(batch, kept)
+    kept = are_probable(weights, least or 0.0) if weights.size else np.zeros(0, np.bool_)
+    return batch if least is None else with_only(batch, kept)
 
 
 def with_only(batch: pa.RecordBatch, kept: Bools) -> pa.RecordBatch:

@@ -137,7 +137,8 @@ def table_suffix(path: str | PathLike[str]) -> str:
 
 def suffix_of_content(path: str | PathLike[str]) -> str:
     """Return the suffix that a table should have by its first line."""
-    line = peek(path, 1 << 16).lstrip().partition(b"\n")[0]
+    # Without the mark of an encoding, and the first byte of a character in UTF-16.
+    line = peek(path, 1 << 16).lstrip(b" \t\r\n\0\xef\xbb\xbf\xfe\xff").partition(b"\n")[0]
     if line.startswith(b"{"):
         return ".jsonl"
     return ".tsv" if b"\t" in line else ".csv"

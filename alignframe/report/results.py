@@ -17,6 +17,8 @@ from alignframe.lexicon.page import entries_said, lexicon_page
 from alignframe.lexicon.study import Study as LexiconStudy
 from alignframe.links.correlation import Correlated
 from alignframe.links.correlation_page import correlated_page
+from alignframe.links.filter_page import filter_page
+from alignframe.links.filtering import Filtered as FilteredLinks
 from alignframe.links.page import links_page
 from alignframe.links.scoring import Evaluated
 from alignframe.links.studied import Studied
@@ -172,5 +174,6 @@ for kind, make in (
     (MtStudy, mt_study_page),
     (Studied, studied_page),
     (Correlated, correlated_page),
+    (FilteredLinks, filter_page),
 ):
     page_of.register(kind, make)

@@ -26,7 +26,7 @@ from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
 from alignframe.formats.rows import Reading, rows
-from alignframe.read.nested import columns_needed, is_long, nest
+from alignframe.read.nested import PROBABILITIES, columns_needed, is_long, nest
 from alignframe.sources.source import Shape, Source, as_listed, column_of, is_columns, wrong_type
 
 _FORMS = (
@@ -129,13 +129,15 @@ def link_frame(given: object) -> Any:
     given = as_listed(given)
     column = column_of(given)
     if column is not None:
+        if _are_texts(column):
+            return _parsed(column.to_pylist())
         return _numbered(links_of(column))
     if isinstance(given, np.ndarray):
         given = list(given)
     if isinstance(given, (list, tuple)) and given and not isinstance(given[0], Mapping):
         if not _are_links(given):
             raise _fault(given)
-        return _numbered(_parsed(given) if isinstance(given[0], str) else _paired(given))
+        return _parsed(given) if isinstance(given[0], str) else _numbered(_paired(given))
     if not is_frame(given):
         raise wrong_type(given, "links", _FORMS)
     methods = by_method(given)
@@ -150,8 +152,18 @@ def link_frame(given: object) -> Any:
     table = to_reader(given, "links").read_all()
     at = _to_parse(table.schema)
     if at >= 0:
-        table = table.set_column(at, "links", links_of(as_array(table.column(at))))
+        given_links = as_array(table.column(at))
+        texts = _parsed(given_links.to_pylist()) if _are_texts(given_links) else None
+        parsed = links_of(given_links) if texts is None else texts["links"]
+        table = table.set_column(at, "links", parsed)
+        if texts is not None and {*texts.column_names} > {"sid", "links"}:
+            table = table.append_column(PROBABILITIES, texts[PROBABILITIES])
     return table
+
+
+def _are_texts(column: pa.Array) -> bool:
+    """Whether a column has a text for each sentence."""
+    return is_text(column.type) and not pa.types.is_null(column.type) and not column.null_count
 
 
 def _to_parse(schema: pa.Schema) -> int:
@@ -203,7 +215,7 @@ def links_of(column: pa.Array) -> pa.Array:
     if not is_links(kind):
         refuse_missing(column, _CALLED)
     if is_text(kind):
-        return _parsed(column.cast(pa.string()).to_pylist())
+        return _parsed(column.cast(pa.string()).to_pylist())["links"].combine_chunks()
     inner = kind.value_type if is_list(kind) else kind
     if hasattr(inner, "value_type") and is_list(kind):
         numbers = inner.value_type
@@ -214,13 +226,13 @@ def links_of(column: pa.Array) -> pa.Array:
     return column
 
 
-def _parsed(texts: Sequence[str]) -> pa.Array:
-    """Parse the links of texts such as ``0-0 1p2``, one per sentence."""
+def _parsed(texts: Sequence[str]) -> pa.Table:
+    """Return the table of texts such as ``0-0 1p2`` or ``0-0:0.9``, one per sentence."""
     reading = Reading()
     with in_file(_CALLED):
         parts = list(pharaoh.read_texts(texts, reading))
     _warn(reading)
-    return pa.concat_arrays([batch.column("links") for batch in parts])
+    return pa.Table.from_batches(parts)
 
 
 def _warn(reading: Reading) -> None:
@@ -282,7 +294,8 @@ def _layout(
     reading = Reading()
     with in_file(source.name):
         for batch in nest(batches, source.schema, source.system, keep):
-            yield pharaoh.from_texts(batch, reading)
+            columns = ["system", "sid", "links", *keep]
+            yield pharaoh.from_texts(batch, reading).select(columns)
     reading.warn(source.name)
 
 

@@ -11,7 +11,8 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, Array, Links, frozen, make_links
-from alignframe.core.arrow import as_array, sentence_column, to_links
+from alignframe.core.arrow import as_array, to_links
+from alignframe.core.keys import sentence_column
 from alignframe.core.tokens import SIDES, list_lengths, words_of
 from alignframe.errors import renumbering, sentence_name, warn
 from alignframe.kernels.links.counts import Counted, Hits, count_gold, count_hits, count_swapped

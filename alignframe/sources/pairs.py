@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from os import fspath
@@ -175,11 +175,16 @@ def _layout(
 PAIRS = Shape("the text", lambda _: True, _read, _held, _is_long, _columns, _layout, in_order=True)
 
 
-def register(connection: DuckDBPyConnection, text: Source, name: str) -> None:
-    """Make a view of a text; DuckDB reads Parquet itself."""
+def register(
+    connection: DuckDBPyConnection,
+    text: Source,
+    name: str,
+    prepared: Callable[[pa.Table], pa.Table] = lambda table: table,
+) -> None:
+    """Make a view of a text, ``prepared`` if it is held; DuckDB reads Parquet of words itself."""
     split = any(is_text(text.schema.field(side).type) for side in SIDES)
     rows = None if text.files is None or split else text.files.sql()
     if rows is None:
-        connection.register(name, text.table())
+        connection.register(name, prepared(text.table()))
     else:
         connection.sql(f"from {rows}").create_view(name)

@@ -19,15 +19,8 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrow import (
-    BATCH_ROWS,
-    LINK_ROWS,
-    as_array,
-    is_column,
-    schema_of,
-    sentence_column,
-    to_reader,
-)
+from alignframe.core.arrow import BATCH_ROWS, LINK_ROWS, as_array, is_column, schema_of, to_reader
+from alignframe.core.keys import sentence_column
 from alignframe.core.parallel import parallel_map
 from alignframe.core.schemas import UNNAMED, option_of
 from alignframe.errors import InputError, in_file, warn

@@ -35,24 +35,24 @@ def tested(differences: pl.DataFrame) -> str:
     )
     if not level_of(mark)[0]:
         return ""
-    few = f" and, with fewer than {FEW} units, by exchanged labels (the larger of both),"
-    both = few if EXCHANGED in mark else ""
-    why = " of systems, as the best was not known before," if ALL_PAIRS in mark else ""
-    return (
-        f"The p-values are two-sided, by the paired bootstrap{both or ','} and corrected for "
-        f"{corrected_for(mark)}{why} by step-down max-T (Westfall & Young 1993)."
-    )
+    few = f" and, with fewer than {FEW} units, by exchanged labels (the larger of both)"
+    said = "The p-values are two-sided, by the paired bootstrap" + few * (EXCHANGED in mark)
+    if how := corrected_for(mark, differences["system"].n_unique()):
+        why = " of systems, as the best was not known before," if ALL_PAIRS in mark else ""
+        said += f", and {how}{why} by step-down max-T (Westfall & Young 1993)"
+    return f"{said}."
 
 
-def bold_of(signature: str) -> str:
-    """Return what bold figures are, by the tests in a signature."""
+def bold_of(signature: str, systems: int) -> str:
+    """Return what bold figures are, by the tests of so many systems in a signature."""
     said = "Bold: the best system"
     if "paired-" not in signature:
         return f"{said}."
     resamples, level = level_of(signature)
+    p = " ".join([f"p < {1 - level:.2g}", corrected_for(signature, systems - 1)]).rstrip()
     return (
         f"{said}, and those that cannot be told apart from it (paired bootstrap, {resamples:,} "
-        f"resamples, p < {1 - level:.2g} corrected for all pairs)."
+        f"resamples, {p})."
     )
 
 
@@ -65,9 +65,11 @@ def spans(table: pl.DataFrame, units: str, *, where: str = "Below figures") -> s
     return f"{where} are {percent_of(level)} intervals over {units}."
 
 
-def corrected_for(signature: str) -> str:
-    """Return what p-values are corrected for, by their signature."""
-    return "all pairs" if ALL_PAIRS in signature else "the number of systems"
+def corrected_for(signature: str, others: int) -> str:
+    """Return what p-values of so many systems are corrected for; empty for a single test."""
+    if others < 2:
+        return ""
+    return f"corrected for {'all pairs' if ALL_PAIRS in signature else 'the number of systems'}"
 
 
 def uncorrected(differences: pl.DataFrame) -> str:
@@ -324,8 +326,9 @@ def _apart(
     ends = sorted(sign * rows[nearest][f"difference_{end}"] for end in ("low", "high"))
     shown = p_of(rows[nearest]["p_corrected"])
     mark = str(rows[nearest].get("signature", ""))
-    if mark and nearest not in clear and ends[0] > 0:  # the interval alone would say that it is
-        shown += f" corrected for {corrected_for(mark)}"
+    # Bold is of all pairs; and an interval alone may say that what is not significant is.
+    if mark and (ALL_PAIRS not in mark or (nearest not in clear and ends[0] > 0)):
+        shown = " ".join([shown, corrected_for(mark, len(rows))]).rstrip()
     verdict = "a significant difference" if nearest in clear else "which is not significant"
     said = [f"{nearest} {text} ({_between(ends, form)}; {shown}), {verdict}."]
     unclear = [name for name in rest if name not in clear]

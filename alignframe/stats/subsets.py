@@ -14,8 +14,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from alignframe.core.arrays import Bools, frozen
-from alignframe.core.arrow import require_columns, sentence_column, to_table
+from alignframe.core.arrow import require_columns, to_table
 from alignframe.core.choices import TABLES
+from alignframe.core.keys import sentence_column
 from alignframe.engines.session import asking, limited, query
 from alignframe.errors import InputError, QueryError, in_file, number_of, warn
 from alignframe.kernels.ragged import locate

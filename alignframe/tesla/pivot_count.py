@@ -12,7 +12,8 @@ import pyarrow.compute as pc
 
 from alignframe import functions
 from alignframe.core.arrays import I32, I64, U64, frozen
-from alignframe.core.arrow import as_array, sentence_column, to_links
+from alignframe.core.arrow import as_array, to_links
+from alignframe.core.keys import sentence_column
 from alignframe.core.tokens import Numbering, list_lengths, words_of
 from alignframe.errors import InputError, warn
 from alignframe.kernels.ragged import locate

@@ -82,7 +82,7 @@ BAD = {
     "align en fr --model hmm --prior lex.csv -o lex.csv": (
         "lex.csv: is both an input and the output"
     ),
-    "align en fr --model hmm -o x.jsonl.gz": "x.jsonl.gz: unknown suffix '.jsonl' for links",
+    "align en fr --model hmm -o x.yaml.gz": "x.yaml.gz: unknown suffix '.yaml' for links",
     "align en fr --model hmm --prior other.csv": "expected the column src",
     "align en fr --model hmm --prior none.csv": "none.csv: no such file",
     "align en fr --model hmm --prior saved/forward": (
@@ -117,8 +117,8 @@ BAD = {
     "align en fr --model hmm --page x.txt": "x.txt: the suffix '.txt'; expected .html",
     "align en fr --model hmm -o saved": "saved: is a folder; expected a file",
     "align en fr --model hmm --to xml": "unknown --to 'xml'; expected one of giza",
-    "align en fr --model hmm --posterior": (
-        "--posterior with the format pharaoh, which cannot hold probabilities; write to a"
+    "align en fr --model hmm --posterior --to giza": (
+        "--posterior with the format giza, which cannot hold probabilities; write to a"
     ),
     "align en fr --model hmm -o - --json": "--json with the output '-'",
     "align unsorted.parquet --model ibm1 --save-model learnt": (

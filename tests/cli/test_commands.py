@@ -268,7 +268,7 @@ def test_the_former_name_of_a_command_is_answered_with_the_present_one():
         ("tables", "x.parquet.gz", ".parquet, .csv"),
         ("tables", "x.html", ".parquet, .csv"),
         ("tables", "new/x.xls", ".parquet, .csv"),
-        ("links", "x.doc", ".a3, .a3.final, .giza, .moses, .naacl"),
+        ("links", "x.doc", ".a3, .a3.final, .giza, .jsonl, .ndjson, .moses"),
         ("beads", "x.doc", ".beads, .vecalign, .alignment, .txt, .ladder"),
     ],
 )

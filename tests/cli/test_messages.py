@@ -23,6 +23,7 @@ WORDS = {
     "sql": "SELECT",
     "links score": "--gold gold.talp --hyp hyp.talp --src text.en --tgt text.fr",
     "links symmetrize": "forward.talp reverse.talp --output out.talp",
+    "links retokenize": "in.talp --src a.en --tgt a.fr --new-src b.en --output out.talp",
     "links vary": "a.en a.fr --gold-src b.en --gold-tgt b.fr --gold gold.talp "
     "--aligner ibm1 --output out",
     "links correlate": "--gold gold.talp --hyp hyp.talp --external scores.csv",

@@ -95,6 +95,13 @@ def test_a_table_has_the_figures_and_bold_of_the_page(tmp_path):
         )
 
 
+def test_a_pair_of_systems_is_a_single_test(tmp_path):
+    run(*WORDS[:-1], "--baseline", "eager", "-o", "t.tex", folder=tmp_path)
+    text = (tmp_path / "t.tex").read_text("utf-8")
+    assert "corrected for" not in text
+    assert "% *: differs from eager.\n" in text
+
+
 def test_a_table_in_markdown_keeps_intervals(tmp_path):
     run(*WORDS, "-o", "t.md", "--bootstrap", 200, folder=tmp_path)
     text = (tmp_path / "t.md").read_text("utf-8")

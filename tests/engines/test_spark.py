@@ -37,6 +37,7 @@ from (values
 CALLS = [
     "count_links(hyp, gold)",
     "symmetrize(hyp, gold, 'union')",
+    "retokenize(gold, src, tgt, src, split(upper(reference), ' '))",
     "sorted_links(gold)",
     "invert_links(hyp)",
     "sorted_links(hyp)",

@@ -734,7 +734,7 @@ def test_the_suffix_compresses_the_output(tmp_path, suffix):
     assert rows_of(read(path)) == [(0, [(0, 1, True)])]
 
 
-@pytest.mark.parametrize("name", ["x.jsonl", "x.json", "x.wrong.gz", "a.b/x.md"])
+@pytest.mark.parametrize("name", ["x.yaml", "x.json", "x.wrong.gz", "a.b/x.md"])
 def test_a_suffix_of_no_format_is_refused(tmp_path, name):
     with pytest.raises(InputError, match=r"suffix '\.[a-z]+'.*\.talp.*parquet.*\(`format`\)$"):
         write([batch_of([{(0, 1): True}])], tmp_path / name)

@@ -1,8 +1,10 @@
 """Random files and alignments against slow readers in plain Python."""
 
 import gzip
+from itertools import chain
 from unittest.mock import patch
 
+import pyarrow as pa
 import pytest
 from helpers.formats import (
     ALIGNMENTS,
@@ -16,11 +18,12 @@ from helpers.formats import (
     words_of,
     written,
 )
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from alignframe.errors import InputError
 from alignframe.formats import detect, read, write
+from alignframe.formats.links import every_format
 from alignframe.read import lines
 
 pytestmark = pytest.mark.filterwarnings(
@@ -87,6 +90,43 @@ def test_pharaoh_keeps_everything(folder, alignment, base):
     path = folder / "a.pharaoh"
     write([batch_of(alignment)], path, "pharaoh", base=base)
     assert rows_of(read(path, "pharaoh", base=base)) == expected_rows(alignment)
+
+
+WEIGHED = st.lists(
+    st.dictionaries(
+        st.tuples(st.integers(0, 3), st.integers(0, 3)),
+        st.tuples(st.booleans(), st.none() | st.integers(0, 10**6).map(lambda n: n / 10**6)),
+        max_size=5,
+    ),
+    min_size=1,
+    max_size=6,
+)
+
+
+@random
+@given(
+    drawn=WEIGHED,
+    kind=st.sampled_from([name for name, form in every_format().items() if form.has_probabilities]),
+    wide=st.booleans(),
+    chunk=CHUNKS,
+)
+def test_probabilities_are_kept_to_their_last_digit(folder, drawn, kind, wide, chunk):
+    shares = [[link[1] for _, link in sorted(row.items())] for row in drawn]
+    labels = [{cell: sure for cell, (sure, _) in row.items()} for row in drawn]
+    table = pa.table(batch_of(labels, sides=[(["a"] * 4, ["b"] * 4)] * len(drawn)))
+    number = pa.float64() if wide else pa.float32()
+    table = table.append_column("probabilities", pa.array(shares, pa.list_(number)))
+    path = folder / "weighed"
+    assume(any(share is not None for share in chain(*shares)))
+    write(table, path, kind)
+    with patch.object(lines, "CHUNK", max(chunk, 1 << 12)):
+        found = read(path, kind)
+    rows = zip(found["sid"].to_pylist(), found["links"].to_pylist(), strict=True)
+    cells = {(sid, k["i"], k["j"]): k["sure"] for sid, row in rows for k in row}
+    assert cells == {(s, *cell): sure for s, row in enumerate(labels) for cell, sure in row.items()}
+    given = pa.array(chain(*shares), number).to_pylist()
+    again = pa.array(chain(*found["probabilities"].to_pylist()), number).to_pylist()
+    assert again == given
 
 
 @random
@@ -242,7 +282,7 @@ def test_naacl_text_is_read_as_by_plain_python(folder, drawn, least):
             read_rows(path, "naacl", min_probability=least)
         return
     scores = [float(line[4]) for line in listed if line[4]]
-    if least is not None and not all(0 <= score <= 1 for score in scores):
+    if not all(0 <= score <= 1 for score in scores):
         with pytest.raises(InputError, match="numbers from 0 to 1"):
             read_rows(path, "naacl", min_probability=least)
         return
@@ -259,6 +299,10 @@ def test_naacl_is_the_same_in_small_pieces(folder, drawn, chunk):
     path = folder / "pieces.naacl"
     path.write_bytes(text.encode())
     with patch.object(lines, "CHUNK", chunk):
+        if "-2.5" in text:
+            with pytest.raises(InputError, match=r"the probability -2\.5 of a link"):
+                read_rows(path, "naacl")
+            return
         rows, reading = read_rows(path, "naacl")
     expected, conflicts, duplicates = naacl_reference(listed)
     assert rows == expected

@@ -38,19 +38,23 @@ def test_a_score_is_a_probability(tmp_path, name, text):
     assert links_of(path, min_probability=0.5) == [ONE[:1], ONE[:1]]
 
 
-def test_unused_scores_are_told(tmp_path):
+def test_a_link_without_a_score_stays(tmp_path):
     path = saved(tmp_path / "x", "0-0:.9 1-1\n")
-    with pytest.warns(DataWarning, match="the file gives its links probabilities"):
-        read(path)
-    # A link without a score stays.
+    assert read(path)["probabilities"].to_pylist() == [[0.9, None]]
     assert links_of(path, min_probability=0.95) == [ONE[1:]]
 
 
-def test_two_scores_are_no_probability(tmp_path):
-    path = saved(tmp_path / "x", "0-0:0.91:0.88 1-1:0.75:0.5\n")
-    with pytest.warns(DataWarning, match="two scores each"):
-        assert read(path)["links"].to_pylist() == [ONE]
-    assert "two scores" in refusal_of(read, path, min_probability=0.5)
+def test_of_two_scores_the_first_is_the_probability(tmp_path):
+    path = saved(tmp_path / "x", "NULL-2:.5:.5 0-0:0.91:0.88 1-1:0.75:0.5\n")
+    with pytest.warns(DataWarning) as told:
+        table = read(path)
+    assert [re.search("two scores|position 0", str(one.message))[0] for one in told] == [
+        "position 0",
+        "two scores",
+    ]
+    assert table["links"].to_pylist() == [ONE]
+    assert table["probabilities"].to_pylist() == [[0.91, 0.75]]
+    assert links_of(path, min_probability=0.8) == [ONE[:1]]
 
 
 @pytest.mark.parametrize(
@@ -169,10 +173,8 @@ def test_texts_of_links_keep_scores_and_name_faults(tmp_path):
     path = tmp_path / "x.parquet"
     pl.DataFrame({"sid": [0, 7], "links": ["0-0:0.9 1-1:.2", "0-0:1"]}).write_parquet(path)
     assert links_of(path, min_probability=0.5) == [ONE[:1], ONE[:1]]
-    with pytest.warns(DataWarning, match="the file gives its links probabilities"):
-        read(path)
-    with pytest.warns(DataWarning, match="the file gives its links probabilities"):
-        _ = af.links.score(path, path).scores
+    assert read(path)["probabilities"].to_pylist() == [[0.9, 0.2], [1.0]]
+    assert af.links.score(path, path).scores["links"].to_list() == [3]
     pl.DataFrame({"sid": [0, 7], "links": ["0-0", "0-0"]}).write_parquet(path)
     assert "no probabilities" in refusal_of(read, path, min_probability=0.5)
     pl.DataFrame({"sid": [0, 7], "links": ["0-0", "1-x"]}).write_parquet(path)

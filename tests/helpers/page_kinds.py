@@ -103,6 +103,7 @@ KINDS = (
         "aligned alone",
     ),
     *("mt", "mt study", "tesla", "metrics", "noise", "beads", "beads alone", "lines"),
+    "links filtered",
 )
 
 
@@ -159,13 +160,17 @@ def pages(folder):
         (mt_study_page(recorded_study(), bootstrap=0, alpha=[0.1, 0.5, 0.9]), {"gold": [1]}),
         (
             tesla_page(scored(), meta=judged()),
-            scored().compare("careful").with_columns(of=pl.lit("")),
+            scored().evaluated().comparisons.with_columns(of=pl.lit("")),
         ),
         (page_of(judged()), judged_tests()),
         (beads_page(noise), {}),
         (pairs_page(found, src, tgt, gold=MILL / "mill.beads"), {}),
         (pairs_page(found, src, tgt, top=5), {}),
         (filter_page(lines(), top=2), {"lines": lines()}),
+        (
+            page_of(links.filter(aligned.joined(posterior=True), precision=0.6)),
+            {"links": sorted(aligned.joined(posterior=True)["probabilities"].explode())},
+        ),
     )
     return dict(zip(KINDS, made, strict=True))
 

@@ -5,7 +5,7 @@ import os
 import shutil
 
 from helpers import lake as lakes
-from helpers.dashboards import unpacked
+from helpers.dashboards import chosen, settled, unpacked
 
 import alignframe as af
 from alignframe.lake import kept
@@ -46,6 +46,27 @@ def test_links_that_were_overwritten_are_shown_from_copies(tmp_path):
     assert af.lake.status(out).units.height == 1
     shutil.rmtree(out / "_alignframe" / "inputs")
     assert seen_links(out) == [None] * 3
+
+
+def test_what_is_gone_is_marked_before_it_is_chosen(chromium, tmp_path):
+    out = rescored(tmp_path, range(2))
+    choices = "[...document.getElementById('other').options].map((one) => one.text)"
+    for gone in (False, True):
+        if gone:
+            shutil.rmtree(out / "_alignframe" / "inputs")
+        (path,) = lake_report(out, bootstrap=0).write(tmp_path / "page.html")
+        chromium.open(path, "#sid=3&direction=all")
+        settled(chromium, "#sid=3&direction=all")
+        mark = " (no links here)" * gone
+        assert chromium.run(choices) == ["gold only", f"the run before{mark}"]
+        if not gone:
+            chosen(chromium, "other", "the run before")
+            chromium.wait("location.hash.includes('beside=baseline')")
+            settled(chromium)
+            dates = chromium.run("[1, 0].map(dated)")
+            sides = "[...document.querySelectorAll('#detail h3')].map((one) => one.textContent)"
+            assert chromium.run(sides) == [f"giza, {date}" for date in dates]
+    assert chromium.said == []
 
 
 def test_few_and_small_inputs_are_copied(tmp_path, monkeypatch):

@@ -21,6 +21,8 @@ from alignframe.language.words import Splitting, splitting_of, words_in
         ("don't", ["do", "n't"]),
         ("Smith's", ["Smith", "'s"]),
         ("Mr.", ["Mr."]),
+        ("(hon.", ["(", "hon."]),
+        ("m.", ["m", "."]),
         ("1,234.5;", ["1,234.5", ";"]),
         ("科学家。", ["科", "学", "家", "。"]),
         ("للسلطة", ["ل", "لسلطة"]),

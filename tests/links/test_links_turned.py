@@ -184,9 +184,16 @@ def test_converting_keeps_probabilities_where_the_format_has_them(tmp_path):
     assert (tmp_path / "s.naacl").read_text() == "1 1 2 S 0.5\n1 2 1 S 0.25\n"
     run("convert", "s.parquet", "t.naacl", "--set", "order=tgt-src", folder=tmp_path)
     assert (tmp_path / "t.naacl").read_text() == "1 1 2 S 0.25\n1 2 1 S 0.5\n"
-    _, said = run("convert", "s.parquet", "s.talp", folder=tmp_path)
-    assert "the probabilities of 2 links are left out, which pharaoh cannot hold" in said
-    assert "written to s.talp as pharaoh" in said
+    for flags, wanted in (([], "0-1:0.5 1-0:0.25\n"), (["--plain"], "0-1 1-0\n")):
+        _, said = run("convert", "s.parquet", "s.talp", *flags, folder=tmp_path)
+        assert (tmp_path / "s.talp").read_text() == wanted
+        assert said == "1 sentence, 2 links written to s.talp as pharaoh\n"
+    (tmp_path / "text").write_text("a b\n")
+    sides = ("--src", "text", "--tgt", "text")
+    _, said = run("convert", "s.parquet", "s.giza", *sides, folder=tmp_path)
+    assert "the probabilities of 2 links are left out, which giza cannot hold" in said
+    run("convert", "s.parquet", "s.moses", *sides, folder=tmp_path)
+    assert (tmp_path / "s.moses").read_text() == "a b ||| a b ||| 0-1:0.5 1-0:0.25\n"
 
 
 def test_the_order_of_one_hypothesis(bundled, turned):

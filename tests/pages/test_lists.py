@@ -63,11 +63,13 @@ def test_words_of_an_address_that_are_not_known_are_said(chromium, scored, tmp_p
         (known, ""),
         ("#sort=nonsense&system=unknown&least=2", "sort=nonsense, system=unknown"),
         ("#least=few&order=none&measure=AER%3F&other=eager", "least=few, order=none, measure=AER?"),
+        ("#is=Source%3Dhouse&other=eager", "is=Source=house"),
     ):
         chromium.open(tmp_path / "page.html", address)
         settled(chromium)
         begin = "Not understood in the address, and left out: "
         assert chromium.run(said) == (wanted and f"{begin}{wanted}.")
+        assert chromium.run("listed.length > 0")
     chromium.run(f"location.hash = {known!r}")
     settled(chromium, "forward")
     assert chromium.run(said) == ""

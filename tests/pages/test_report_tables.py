@@ -213,6 +213,27 @@ def test_a_conclusion_holds_for_its_figures(said, values, p_values, options):
     assert concluded(values, p_values, **options) == said
 
 
+@pytest.mark.parametrize("baseline", [None, "eager"])
+@pytest.mark.parametrize("systems", [2, 3])
+def test_pages_say_what_p_values_are_corrected_for(systems, baseline):
+    """Bold is of all pairs, what is said of a baseline is not, a single test is not corrected."""
+    names = ("eager", "forward", "cautious")[:systems]
+    hyps = {name: f"datasets/en-fr/{name}.talp" for name in names}
+    page = af.links.score(hyps, "datasets/en-fr/gold.talp", bootstrap=50).page(baseline=baseline)
+    (chart,) = (figure.caption for figure in page.figures if figure.name == "differences")
+    for text, of_base in (
+        (page.lead, baseline),
+        (page.table.caption, None),
+        (chart, baseline),
+        (page.tables[0].caption, baseline),
+    ):
+        said = {"the number of systems": bool(of_base), "all pairs": not of_base}
+        if text is page.lead:
+            said["all pairs"] = False  # its interval agrees with its p-value
+        for what, is_said in said.items():
+            assert (f"corrected for {what}" in text) == (is_said and systems > 2)
+
+
 def test_conclusions_follow_from_the_data():
     """Every figure is that of the scores; when systems exchange names, sentences do."""
     gold, folder = "datasets/en-fr/gold.talp", "datasets/en-fr"
@@ -264,7 +285,7 @@ def test_results_without_a_report_show_their_tables():
     assert found.page(title="one").html().count("<h1>one</h1>") == 1
     text = ["a b", "c d e f"] * 5
     kept = af.beads.filter(text, text, method="len")
-    rows = kept.page().tables[0].rows
+    rows = tables_page(kept).tables[0].rows
     assert {row[1] for row in rows} == {"yes" if one else "no" for one in kept.lines["kept"]}
     page = tables_page(found)
     assert len(page.tables) + 1 == len(found.tables())

@@ -112,9 +112,14 @@ def follower(page, tests, name, *_):
         "a significant difference" if row["p_corrected"] < 0.05 else "which is not significant"
     )
     ends = (printed(end, f".{digits}f") for end in (low, high))
-    # An interval without 0 beside a p-value that is not significant is explained.
-    pairs = "all pairs" if "all-pairs" in row.get("signature", "") else "the number of systems"
-    why = f" corrected for {pairs}" if low > 0 and row["p_corrected"] >= 0.05 else None
+    # An interval without 0 beside a p-value that is not significant is explained, and a correction
+    # that is not that of bold figures.
+    mark, why = row.get("signature", ""), None
+    if mark and tests["system"].n_unique() > 1:
+        if "all-pairs" not in mark:
+            why = " corrected for the number of systems"
+        elif low > 0 and row["p_corrected"] >= 0.05:
+            why = " corrected for all pairs"
     return second, f"{gap:.{digits}f}", *ends, f"{row['p_corrected']:.3f}", why, verdict
 
 
@@ -463,6 +468,17 @@ def expected(page, *_):
     return f"{100 * known.mean():.1f}", f"{len(known)}", f"{(known < 0.9).sum()}", "0.9"
 
 
+def likely(page, tests, *_):
+    """Return how many links are kept, of how many, from which on, and what is expected of them."""
+    every = tests["links"]
+    start = next(k for k in range(len(every)) if sum(every[k:]) / len(every[k:]) >= 0.6 - 1e-6)
+    own = every[start:]
+    precision, recall = sum(own) / len(own), sum(own) / sum(every)
+    shares = [f"{100 * share:.1f}" for share in (precision, recall)]
+    name = page.table.rows[0][0]
+    return name, f"{len(own):,}", f"{len(every):,}", f"{own[0]:.4f}", *shares
+
+
 def strict_f(page, *_):
     return (page.table.rows[0][page.table.heads.index("strict F")],)
 
@@ -510,11 +526,12 @@ def drawn_over(page, tests, _, number):
     return *level(page), number and counted(page)[1]
 
 
-def drawn_apart(page, *_):
+def drawn_apart(page, tests, *_):
     """Return the level and number of a chart's signature, and what its tests are corrected for."""
     mark = next(one.signature for one in page.figures if one.name == "differences")
     confidence = float(re.search(r"paired-bootstrap:.*confidence:([0-9.]+)", mark)[1])
     every = "all pairs" if "all-pairs" in mark else "the number of systems"
+    every = every if tests["system"].n_unique() > 1 else None
     return f"{100 * confidence:g}", counted(page)[1], f"{1 - confidence:.2g}", every
 
 
@@ -525,7 +542,8 @@ def by_pairs(page, *_):
         page.signature,
     )
     ((resamples, confidence),) = found
-    return f"{int(resamples):,}", f"{1 - float(confidence):.2g}"
+    every = " corrected for all pairs" if len(page.table.rows) > 2 else None
+    return f"{int(resamples):,}", f"{1 - float(confidence):.2g}", every
 
 
 def same(page, tests, *groups):
@@ -550,9 +568,9 @@ CLAIMS = {
     rf"(?:Bars|Below figures) are (\d+)% intervals over (?:those|{NUM}(?: gold)?)"
     r" (?:sentence|segment)s": drawn_over,
     rf"Bars are (\d+)% intervals of single differences over {NUM} (?:gold )?(?:sentence|segment)s; "
-    rf"hollow dots are not significant \(p ≥ {NUM}, corrected for (.+)\)": drawn_apart,
+    rf"hollow dots are not significant \(p ≥ {NUM}(?:, corrected for (.+))?\)": drawn_apart,
     rf"Bold: the best system, and those that cannot be told apart from it \(paired bootstrap, "
-    rf"{NUM} resamples, p < {NUM} corrected for all pairs\)": by_pairs,
+    rf"{NUM} resamples, p < {NUM}( corrected for all pairs)?\)": by_pairs,
     r"The highest F is that (.+)": leaders_by_alpha,
     r"Precision is above recall for (.+)": above,
     r"Noise of all systems: (.+)": noise,
@@ -596,6 +614,8 @@ CLAIMS = {
     rf"The highest percent correct, of all words, is that of (.+), {NUM}{ENDS}": lexicon_right,
     rf"(\S+) finds {NUM}% of the sentence pairs with a precision of {NUM}%, averaged over {NUM} "
     rf"noisy texts? and {NUM} clean text": on_average,
+    rf"(\S+): {NUM} of {NUM} links kept, those of a probability from {NUM} on; {NUM}% of them are "
+    rf"expected to be right, and to be {NUM}% of all right ones": likely,
     rf"Strict F is {NUM}": strict_f,
     rf"By the model's own probabilities, {NUM}% of the {NUM} links of (\S+) are right; no gold "
     "tests this": by_model,
@@ -683,6 +703,7 @@ def test_every_registered_result_has_a_page_here():
             "Correlated",
             "Evaluated",
             "Evaluation",
+            "Filtered",
             "Meta",
             "MtStudy",
             "TeslaScores",
@@ -690,7 +711,7 @@ def test_every_registered_result_has_a_page_here():
         ),
         "Study",
     }
-    assert len(registered) == 10  # two are a Study
+    assert len(registered) == 12  # two are a Study, and two Filtered
 
 
 # --- where the opposite holds, a sentence turns round
@@ -820,18 +841,21 @@ def test_measures_that_disagree_on_systems_say_so():
 
 @pytest.mark.parametrize(("low", "p"), [(-0.01, 0.3), (0.02, 0.12), (0.02, 0.01)])
 @pytest.mark.parametrize("pairs", [True, False])
-def test_an_interval_without_0_beside_a_corrected_p_is_explained(low, p, pairs):
-    scores = pl.DataFrame({"system": ["a", "b"], "x": [0.5, 0.45]})
+def test_a_correction_is_said_where_bold_or_an_interval_has_another(low, p, pairs):
+    scores = pl.DataFrame({"system": ["a", "b", "c"], "x": [0.5, 0.45, 0.2]})
     scores = scores.with_columns(signature=pl.lit("v|bootstrap:999,seed:1,confidence:0.95"))
     row = {"system": "b", "baseline": "a", "measure": "x", "difference": -0.05, "p_corrected": p}
     row |= {"difference_low": -0.08, "difference_high": -low}
     row |= {"signature": "v|correction:max-t" + "-all-pairs" * pairs}
-    said = ranking(scores, pl.DataFrame([row]), {"x": "X"})
+    last = row | {"system": "c", "difference": -0.3, "p_corrected": 0.001}
+    said = ranking(scores, pl.DataFrame([row, last]), {"x": "X"})
     why = f" corrected for {'all pairs' if pairs else 'the number of systems'}"
-    why = why if low > 0 and p > 0.05 else ""
+    why = why if not pairs or (low > 0 and p > 0.05) else ""
     verdict = "a significant difference" if p < 0.05 else "which is not significant"
     ends = f"{printed(low)} to 0.0800"
-    assert said.endswith(f"b follows, 0.0500 worse ({ends}; p = {p:.3f}{why}), {verdict}.")
+    assert f" b follows, 0.0500 worse ({ends}; p = {p:.3f}{why}), {verdict}. The" in said
+    alone = ranking(scores.head(2), pl.DataFrame([row]), {"x": "X"})
+    assert alone.endswith(f"b follows, 0.0500 worse ({ends}; p = {p:.3f}), {verdict}.")
 
 
 @pytest.mark.parametrize("p", [0.001, 0.3])

@@ -173,6 +173,16 @@ def test_text_that_nobody_split_is_told(text, warns, tmp_path):
         assert bool(told) == warns
 
 
+def test_bars_may_be_words_of_a_side(tmp_path):
+    texts = {"word": "a ||| b\nc\n", "both": "a ||| b\nc ||| d\n", "tgt": "x\ny\n"}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    found = read_bitext(tmp_path / "word", tmp_path / "tgt")
+    assert found["src"].to_pylist() == [["a", "|||", "b"], ["c"]]
+    with pytest.raises(InputError, match=r"both:1: a line with '\|\|\|', which has both sides"):
+        read_bitext(tmp_path / "both", tmp_path / "tgt")
+
+
 def test_sentences_that_begin_with_a_mark_survive(tmp_path):
     sentences = ["\ufeffa", "b", "\ufeff\ufeffc"]
     write_sentences(sentences, tmp_path / "t")

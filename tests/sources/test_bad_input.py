@@ -34,6 +34,7 @@ SAMPLES = {
     "giza": "# Sentence pair (1) source length 1 target length 1 alignment score : 1\n"
     "a\nNULL ({ }) b ({ 1 })\n",
     "moses": "a b ||| c d ||| 0-0 1-1\n",
+    "jsonl": '{"sid": 0, "i": 0, "j": 0}\n{"sid": 0, "i": 1, "j": 1}\n',
     "table": "sid,i,j\n0,0,0\n0,1,1\n",
     "tsv": "a b\tc d\t0-0 1-1\n",
 }
@@ -465,10 +466,55 @@ def test_other_pharaoh_causes_no_warning(tmp_path, text, base, links):
 
 
 @pytest.mark.parametrize("text", ["1 1 1 0.5\n", "1 1 1 S 0.5\n", "1 2 2\n1 1 1 P 1e-5\n"])
-def test_unused_probabilities_cause_a_warning(tmp_path, text):
-    path = saved(tmp_path / "file", text)
-    table = warned(path, "naacl", match="probabilities; they are not kept")
+def test_probabilities_are_kept(tmp_path, text):
+    table = read(saved(tmp_path / "file", text), "naacl")
     assert len(rows_of(table)[0][1]) == len(text.splitlines())
+    ends = [line.split()[-1] for line in sorted(text.splitlines())]
+    expected = [float(end) if len(end) > 1 else None for end in ends]
+    assert table["probabilities"].to_pylist() == [expected]
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "line", "found"),
+    [
+        (None, "0-0:abc\n", None, "0-0:abc"),
+        (None, "0-0:.5\n1-1:1.5 2-2:x\n", 2, "2-2:x"),
+        (None, "0-0:.5\n1-1:1.5\n", 2, "the probability 1.5 of a link"),
+        (None, "0-0:-0.5\n", 1, "the probability -0.5 of a link"),
+        ("numbered", "7\t0-0:.5\n\n9\t0-0:2\n", 3, "the probability 2 of a link"),
+        (None, "1 1 1 .5\n\n1 2 2 1.5\n", 3, "the probability 1.5 of a link"),
+        (None, "a b ||| c ||| 0-0:.5\na ||| b ||| 0-0:7\n", 2, "the probability 7 of a link"),
+        (None, "a b\tc\t0-0:.5\na\tb\t0-0:7\n", 2, "the probability 7 of a link"),
+        (None, "sid,i,j,p\n0,0,0,1.5\n", None, "the probability 1.5 of a link"),
+    ],
+)
+def test_bad_probabilities_are_refused(tmp_path, kind, text, line, found):
+    path = saved(tmp_path / "file", text)
+    check(refusal(path, kind), path, line, found)
+
+
+def test_probabilities_after_links_without_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("alignframe.read.lines.CHUNK", 4)
+    path = saved(tmp_path / "file", "0-0\n1-1\n2-2:.5\n")
+    check(refusal(path), path, 3, "a link with a probability, after others without")
+    path = saved(tmp_path / "file", "0-0:.5\n1-1\n2-2:.25\n")
+    assert read(path)["probabilities"].to_pylist() == [[0.5], [None], [0.25]]
+
+
+def test_probabilities_beside_links_are_joined(tmp_path):
+    links, other = saved(tmp_path / "a", "1-1 0-0\n\n2-2\n"), saved(tmp_path / "b", ".5 .25\n\n1\n")
+    table = read(links, probabilities=other)
+    assert table["probabilities"].to_pylist() == [[0.25, 0.5], [], [1.0]]
+    for text, line, found in (
+        (".5\n\n1\n", 1, "2 links, and 1 probability in"),
+        (".5 .25\n\n", 3, "1 link, and 0 probabilities in"),
+        (".5 .25\n\n1\n.5\n", 4, "0 links, and 1 probability in"),
+    ):
+        with pytest.raises(InputError, match=found) as error:
+            read(links, probabilities=saved(tmp_path / "b", text))
+        assert error.value.line == line
+    with pytest.raises(InputError, match="`probabilities` for the format naacl"):
+        read(saved(tmp_path / "c", "1 1 1\n"), probabilities=other)
 
 
 # --- writing
@@ -482,7 +528,7 @@ def test_formats_with_words_need_the_words(tmp_path, kind):
 
 
 def test_an_unknown_format_is_not_written(tmp_path):
-    with pytest.raises(InputError, match=r"^unknown format 'talp'; expected one of giza, moses"):
+    with pytest.raises(InputError, match=r"^unknown format 'talp'; expected one of giza, jsonl,"):
         write([batch_of([{}])], tmp_path / "out", "talp")
     assert list(tmp_path.iterdir()) == []
 

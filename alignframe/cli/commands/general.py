@@ -23,7 +23,7 @@ from alignframe.cli.showing import (
     page_beside,
     title,
 )
-from alignframe.core.choices import SPLITTINGS
+from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import FROM_1
 
@@ -55,6 +55,16 @@ LINKS_OUT = (
         None,
         metavar="FOLDER",
         writes="folder",
+    ),
+    outputs(
+        "--scores",
+        Path,
+        "Write scores of the sentence pairs, to find those that are no translations: the mean and "
+        "lowest probability of their links, the mean over words of that of their best link, and "
+        "the shares of words without a link.",
+        None,
+        metavar="FILE",
+        writes="table",
     ),
     json,
 )
@@ -94,7 +104,10 @@ COMMANDS = (
         "Split raw text into words, as aligners do. Prints or writes one line per sentence.",
         (Way("cli.words:split", Itself((lines, json))),),
         positional=("source",),
-        flags={"source": {"flags": "FILE", "metavar": "FILE"}, "words": {"choices": SPLITTINGS}},
+        flags={
+            "source": {"flags": "FILE", "metavar": "FILE"},
+            "words": {"choices": WORD_SPLITTINGS},
+        },
     ),
     Command(
         "convert",

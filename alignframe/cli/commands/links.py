@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.links import RUN
+from alignframe.cli.links import KEPT, RUN
 from alignframe.cli.scored import Scored, ranks, worst
-from alignframe.cli.showing import Page, Scores, Shown, page
+from alignframe.cli.showing import Page, Scores, Shown, page, paged
 
 COMMANDS = (
     Command(
@@ -29,6 +29,18 @@ COMMANDS = (
         "Combine the alignments of two directions into one.",
         (Way("links:symmetrize", Shown("links:write_links", ())),),
         ("links:Directions",),
+    ),
+    Command(
+        "links filter",
+        "Keep links that are probable enough. Says what precision and recall to expect of them.",
+        (Way("links.filtering:filter", paged(Shown("links:show_filtered", KEPT))),),
+        ("links:Weighed",),
+    ),
+    Command(
+        "links retokenize",
+        "Carry links from words to subwords or characters, or back.",
+        (Way("links.retokenizing:retokenized", Shown("retokenize:write_retokenized", ())),),
+        ("retokenize:Retokenized",),
     ),
     Command(
         "links vary",

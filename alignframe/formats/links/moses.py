@@ -13,7 +13,6 @@ from typing import BinaryIO
 import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrow import to_links
 from alignframe.core.schemas import MAX_POSITION, TOKENS
 from alignframe.errors import InputError, in_file
 from alignframe.formats.links import pharaoh
@@ -28,12 +27,12 @@ from alignframe.formats.rows import (
     rows,
     with_gaps,
 )
-from alignframe.kernels.links.text_format import render_pharaoh
 from alignframe.read.lines import TextFile
+from alignframe.read.nested import are_probable
 
 ROWS = 50_000
 
-Row = tuple[list[str], list[str], list[tuple[int, int, int]]]
+Row = tuple[list[str], list[str], list[tuple[int, int, int, float]]]
 
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -55,6 +54,7 @@ def batched(
             waiting.clear()
     if waiting:
         yield batch_of(waiting, done, reading)
+    pharaoh.check_weighed(reading)
 
 
 def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]:
@@ -83,8 +83,8 @@ def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
     """Write the columns src, tgt and links, one line per sentence; missing sids have no words."""
     for batch, missing in with_gaps(batches):
-        text, _ = render_pharaoh(*to_links(batch.column("links")), base)
-        links = text.tobytes().decode().split("\n")
+        data, _ = pharaoh.rendered(batch, base)
+        links = data.decode().split("\n")
         sides = zip(batch.column("src").to_pylist(), batch.column("tgt").to_pylist(), strict=True)
         for (src, tgt), shown, empty in zip(sides, links, missing.tolist(), strict=False):
             out.write(b"|||  |||\n" * empty)
@@ -93,18 +93,22 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> No
 
 def links_of(
     words: Iterable[str], reading: Reading, lengths: tuple[int, int], hint: Callable[[], str]
-) -> list[tuple[int, int, int]]:
-    """Return links as two 0-based positions and whether they are Sure; ``hint`` is for errors."""
+) -> list[tuple[int, int, int, float]]:
+    """Return links as two 0-based positions, whether they are Sure, and the probability, or NaN.
+
+    ``hint`` is for errors.
+    """
     links = (_link_of(word, reading, lengths, hint) for word in words)
     return [link for link in links if link is not None]
 
 
 def _link_of(
     word: str, reading: Reading, lengths: tuple[int, int], hint: Callable[[], str]
-) -> tuple[int, int, int] | None:
+) -> tuple[int, int, int, float] | None:
     """Return a link; None for one outside its words, if such links are to be left out."""
     base = reading.base or 0
-    matched = LINK.fullmatch(word)
+    link, weight = (word, np.nan) if LINK.fullmatch(word) else pharaoh.without_score(word, reading)
+    matched = LINK.fullmatch(link)
     if matched is None:
         raise InputError(f"{word!r} is not a link", expected="links such as 0-0 1p2")
     first_position, second_position = int(matched[1]) - base, int(matched[3]) - base
@@ -124,14 +128,15 @@ def _link_of(
             f"{lengths[1]} target words" + f", {END_OF_SENTENCE}" * is_end,
             todo=hint() or DROP_HINT * is_end,
         )
-    return first_position, second_position, int(matched[2] is None and (matched[4] or "S") in "Ss")
+    sure = int(matched[2] is None and (matched[4] or "S") in "Ss")
+    return first_position, second_position, sure, weight
 
 
 def base_hint(reading: Reading, before: list[Row], words: Iterable[str | bytes]) -> str:
     """Return advice on a link beyond its words, if no position so far is 0."""
     here = map(LINK.fullmatch, (w if isinstance(w, str) else w.decode("latin-1") for w in words))
     # `before` are the sentences since the last batch, `words` the links of this one.
-    known = [(i, j) for _, _, links in before for i, j, _ in links]
+    known = [link[:2] for _, _, links in before for link in links]
     known += [(int(matched[1]), int(matched[3])) for matched in here if matched]
     if reading.base is not None or reading.zeros or any(0 in link for link in known):
         return ""
@@ -142,7 +147,12 @@ def batch_of(waiting: list[Row], done: int, reading: Reading) -> pa.RecordBatch:
     """Return sentences with their words as a batch; ``done`` sentences came before."""
     src, tgt, links = zip(*waiting, strict=True)
     offsets = np.cumsum([0, *map(len, links)])
-    flat = np.array([link for row in links for link in row], np.int64).reshape(-1, 3)
+    flat = np.array([link for row in links for link in row], np.float64).reshape(-1, 4)
+    weights = reading.weigh(flat[:, 3], offsets, done + reading.first_line)
+    if reading.min_probability is not None and weights is not None:
+        kept = are_probable(weights, reading.min_probability)
+        offsets = np.append(0, np.cumsum(kept))[offsets]
+        flat, weights = flat[kept], weights[kept]
     batch = rows(
         np.arange(done, done + len(waiting)),
         offsets,
@@ -150,6 +160,7 @@ def batch_of(waiting: list[Row], done: int, reading: Reading) -> pa.RecordBatch:
         flat[:, 1].astype(np.uint16),
         flat[:, 2].astype(np.uint8),
         reading,
+        weights,
     )
     batch = batch.append_column("src", pa.array(list(src), TOKENS))
     return batch.append_column("tgt", pa.array(list(tgt), TOKENS))
@@ -162,4 +173,5 @@ FORMAT = LinkFormat(
     has_base=True,
     has_labels=True,
     has_words=True,
+    has_probabilities=True,
 )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import BinaryIO, NamedTuple
 
 import numpy as np
@@ -18,10 +19,17 @@ from alignframe.core.arrays import F64, I64, U8, U16, Array, frozen
 from alignframe.core.arrow import to_links
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.errors import InputError
+from alignframe.formats.links.pharaoh import printed
 from alignframe.formats.rows import LinkFormat, Reading, rows
 from alignframe.kernels.links.text_format import UNLINKED, parse_naacl, render_naacl
 from alignframe.read.lines import TextFile, is_text, place
-from alignframe.read.nested import PROBABILITIES, are_probable, no_probabilities
+from alignframe.read.nested import (
+    PROBABILITIES,
+    are_probable,
+    is_odd,
+    no_probabilities,
+    no_probability,
+)
 from alignframe.read.opening import is_stream
 
 # Marks links that are dropped while their sentence is kept.
@@ -33,6 +41,7 @@ class _Piece(NamedTuple):
     i: U16
     j: U16
     sure: U8
+    weights: F64  # NaN for none
 
     def after(self, start: int) -> _Piece:
         return _Piece._make(column[start:] for column in self)
@@ -62,14 +71,13 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     if not weighted and reading.min_probability is not None:
         raise no_probabilities()
     reading.weighed = weighted
-    pieces: Iterator[_Piece] = (
-        _select(piece, weights, reading) for piece, weights, _ in _parse(file, source)
-    )
+    pieces: Iterator[_Piece] = (_select(piece, reading) for piece in _parse(file, source))
     if not ascending:
         whole = _join(list(pieces))
         order = np.argsort(whole.sentence, kind="stable")
         pieces = iter([whole.pick(order)])
-    rest = _Piece._make(np.zeros(0, kind) for kind in (np.int64, np.uint16, np.uint16, np.uint8))
+    kinds = (np.int64, np.uint16, np.uint16, np.uint8, np.float64)
+    rest = _Piece._make(np.zeros(0, kind) for kind in kinds)
     for piece in pieces:
         held = _join([rest, piece])
         # The last sentence of a piece may go on in the next.
@@ -88,10 +96,10 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
         sentence = batch.column("sid").to_numpy() + 1
         data = render_naacl(*links, frozen(sentence)).tobytes()
         if PROBABILITIES in batch.schema.names:
-            values = batch.column(PROBABILITIES).flatten().to_pylist()
-            lines = zip(data.splitlines(), values, strict=True)
+            lines = zip(data.splitlines(), printed(batch).to_pylist(), strict=True)
             data = b"".join(
-                line + (b"" if value is None else b" %.9g" % value) + b"\n" for line, value in lines
+                line + (b"" if value is None else f" {value}".encode()) + b"\n"
+                for line, value in lines
             )
         out.write(data)
 
@@ -114,34 +122,40 @@ def line_of(file: TextFile, sid: int, reading: Reading, link: tuple[int, int] | 
 _Source = list[tuple[U8, int]] | None
 
 
-def _parse(file: TextFile, source: _Source) -> Iterator[tuple[_Piece, F64, int]]:
+def _parse(file: TextFile, source: _Source) -> Iterator[_Piece]:
     for text, line in file.chunks() if source is None else source:
-        sentence, i, j, sure, weights, labelled, fault = parse_naacl(text)
+        *columns, _, fault = parse_naacl(text)
         if fault >= 0:
             raise _fault(text, fault, line)
-        yield _Piece(sentence, i, j, sure), weights, labelled
+        piece = _Piece._make(columns)
+        odd = is_odd(piece.weights)
+        if odd.any():
+            at = int(np.argmax(odd))
+            filled = (k for k, read in enumerate(text.tobytes().split(b"\n")) if read.strip())
+            raise no_probability(piece.weights[at], line + next(islice(filled, at, None)))
+        yield piece
 
 
 def _survey(file: TextFile, source: _Source) -> tuple[int, bool, bool]:
     """Return the lowest sentence number, whether they ascend, and whether links have weights."""
     lowest, last, ascending, weighted = -1, -1, True, False
-    for piece, weights, _ in _parse(file, source):
+    for piece in _parse(file, source):
         sentence = piece.sentence
         if not sentence.size:
             continue
         ascending = ascending and bool((np.diff(sentence, prepend=last) >= 0).all())
         lowest = int(sentence.min()) if lowest < 0 else min(lowest, int(sentence.min()))
         last = int(sentence[-1])
-        weighted = weighted or not bool(np.isnan(weights).all())
+        weighted = weighted or not bool(np.isnan(piece.weights).all())
     if lowest < 0:
         raise InputError("the file has no links", expected="lines such as: 1 2 2 S")
     return lowest, ascending, weighted
 
 
-def _select(piece: _Piece, weights: F64, reading: Reading) -> _Piece:
+def _select(piece: _Piece, reading: Reading) -> _Piece:
     if reading.min_probability is None:
         return piece
-    kept = are_probable(weights, reading.min_probability)
+    kept = are_probable(piece.weights, reading.min_probability)
     return piece._replace(sure=np.where(kept, piece.sure, np.uint8(_IMPROBABLE)))
 
 
@@ -158,7 +172,8 @@ def _batch(piece: _Piece, first: int, reading: Reading) -> pa.RecordBatch:
     offsets = before[np.append(starts, sentence.size)]
     reading.unlinked += int(np.count_nonzero(piece.sure == UNLINKED))
     kept = piece if linked.all() else piece.pick(linked)
-    return rows(sentence[starts] - first, offsets, kept.i, kept.j, kept.sure, reading)
+    weights = kept.weights if reading.weighed else None
+    return rows(sentence[starts] - first, offsets, kept.i, kept.j, kept.sure, reading, weights)
 
 
 def _fault(text: U8, at: int, first_line: int) -> InputError:

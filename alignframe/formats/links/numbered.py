@@ -15,11 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from alignframe.core.arrays import I64, U8
-from alignframe.core.arrow import to_links
 from alignframe.errors import InputError
-from alignframe.formats.links.pharaoh import are_weighed, check_weighed, parsed
+from alignframe.formats.links.pharaoh import are_weighed, check_weighed, parsed, rendered
 from alignframe.formats.rows import LINK, LinkFormat, Reading, are_links, rows
-from alignframe.kernels.links.text_format import render_pharaoh
 from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_stream
 
@@ -34,9 +32,9 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     batches = []
     for text, first in file.chunks():
         links, numbers = _split(text, first, lines)
-        offsets, i, j, sure = parsed(links, first, base, reading, numbers)
+        offsets, i, j, sure, weights = parsed(links, first, base, reading, numbers)
         place = np.arange(len(lines) - len(numbers), len(lines))
-        batches.append(rows(place, offsets, i, j, sure, reading))
+        batches.append(rows(place, offsets, i, j, sure, reading, weights))
     if not lines:
         raise InputError("the file has no sentences", expected=_EXPECTED)
     check_weighed(reading)
@@ -54,8 +52,7 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
     """Write one line per sentence, with its id, or its number from 1."""
     for batch in batches:
-        text, starts = render_pharaoh(*to_links(batch.column("links")), base)
-        data = text.tobytes()
+        data, starts = rendered(batch, base)
         has_ids = "id" in batch.schema.names
         ids = batch.column("id").to_pylist() if has_ids else batch.column("sid").to_numpy() + 1
         for k, name in enumerate(ids):
@@ -131,6 +128,6 @@ FORMAT = LinkFormat(
     line_of,
     has_base=True,
     has_labels=True,
-    has_scores=True,
+    has_probabilities=True,
     has_ids=True,
 )

@@ -3,9 +3,12 @@
 Labels may also follow a link: ``0-0S 0-1P``, or as triples, ``0-0-S 0-1-P``. The score of a
 sentence after ``|||``, as fast_align writes it, is left out.
 
-A link may have a score, ``0-0:0.9`` or ``0-0/0.9``, which is its probability; of two scores
-neither is. Tsinghua's ``1:1/1`` counts from 1, and ``/0`` is Possible; so is TransRead's type
-``possible``, of ``0:0:sure 1:2:possible``, perhaps after the number of the line.
+A link may have a score, ``0-0:0.9`` or ``0-0/0.9``, which is its probability. SIL's machine.py
+writes two, ``0-0:0.9:0.8``: the first, how probable the target word is as a translation of the
+source word, is taken, since the second is that of a jump to a position, which says little of the
+link; its links to NULL are left out. Tsinghua's ``1:1/1`` counts from 1, and ``/0`` is Possible; so
+is TransRead's type ``possible``, of ``0:0:sure 1:2:possible``, perhaps after the number of the
+line.
 
 Positions count from 0; some gold sets count from 1.
 """
@@ -14,6 +17,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, zip_longest
+from os import fspath
 from typing import BinaryIO
 
 import numpy as np
@@ -21,41 +26,64 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import F64, I64, U8, U16, frozen
-from alignframe.core.arrow import (
-    are_pairs,
-    from_pairs,
-    is_text,
-    links_array,
-    sentence_column,
-    to_links,
-)
+from alignframe.core.arrow import are_pairs, from_pairs, is_text, links_array, to_links
+from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.formats.bitext import split_texts
 from alignframe.formats.notations import advice_on
 from alignframe.formats.rows import LINK, LinkFormat, Reading, rows, with_gaps
 from alignframe.kernels.links.text_format import parse_pharaoh, render_pharaoh
 from alignframe.read.lines import TextFile, place
 from alignframe.read.lines import is_text as is_utf8
-from alignframe.read.nested import are_probable, no_probabilities
+from alignframe.read.nested import PROBABILITIES, are_probable, no_probabilities
 
 _SCORE = r"[-+]?(?:\d[\d.]*(?:[eE][-+]?\d+)?|nan|inf)"
 _SCORED = re.compile(rf"(?<![ \t])[ \t]*\|\|\|[ \t]*{_SCORE}[ \t\r]*$".encode(), re.MULTILINE)
 _NUMBER = r"[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?"
 _WEIGHED = re.compile(
-    rf"(\d{{1,6}})(?:-(\d{{1,6}})[:/]({_NUMBER})(?::({_NUMBER}))?|:(\d{{1,6}})"
-    r"(?:/([01])|:(sure|possible)))",
+    rf"(\d{{1,6}})(?:(?:-(\d{{1,6}})|([p?])(\d{{1,6}}))[:/]({_NUMBER})(?::({_NUMBER}))?"
+    r"|:(\d{1,6})(?:/([01])|:(sure|possible)))",
     re.ASCII | re.IGNORECASE,
 )
 """A link with a score or a type: ``0-0:0.9``, ``0-0:0.9:0.8``, ``1:1/1``, ``0:0:sure``."""
 _WORD = re.compile(rb"[^\s]+")
+_NULL = rf"(?:NULL-\d+|\d+-NULL)(?::{_NUMBER}){{0,2}}"
+_NULL_LINK = re.compile(_NULL)
+_NULLS = re.compile(rf"(?<!\S){_NULL}(?!\S)".encode())
+_LINES = 20_000
+"""Lines of two files that are joined at a time."""
 _COUNTED = re.compile(rb"^ *(\d{1,18}) +(?=\d+:\d+:)", re.MULTILINE)
 
 
 def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
     """Read a file, in batches of a few megabytes; sentence k is the k-th line."""
-    return _read(file.chunks(), reading)
+    pieces = file.chunks()
+    if reading.probabilities is not None:
+        pieces = _weighed(file, TextFile(reading.probabilities, reading.encoding))
+    return _read(pieces, reading)
+
+
+def _weighed(file: TextFile, other: TextFile) -> Iterator[tuple[U8, int]]:
+    """Yield lines of links with their probabilities, which another file has on the same lines."""
+    lines = zip_longest(file.words(), other.words())
+    first = 1
+    while piece := [*islice(lines, _LINES)]:
+        joined = []
+        for number, (links, weights) in enumerate(piece, first):
+            sizes = [len(each[1]) if each else 0 for each in (links, weights)]
+            if sizes[0] != sizes[1]:
+                shares = number_of(sizes[1], "probability", "probabilities")
+                raise InputError(
+                    f"{number_of(sizes[0], 'link')}, and {shares} in {fspath(other.path)}",
+                    line=number,
+                    expected="one for each link, on the same line",
+                )
+            pairs = zip(links[1], weights[1], strict=True) if links and weights else ()
+            joined.append(" ".join(map(":".join, pairs)) + "\n")
+        yield np.frombuffer("".join(joined).encode(), np.uint8), first
+        first += len(piece)
 
 
 def read_texts(texts: Sequence[str], reading: Reading) -> Iterator[pa.RecordBatch]:
@@ -73,18 +101,28 @@ def from_texts(batch: pa.RecordBatch, reading: Reading) -> pa.RecordBatch:
         if pairs:
             lists = from_pairs(given)
         elif field.name == "links":
-            lists = _list_column(
+            lists, weights = _list_column(
                 given.cast(pa.string()).to_pylist(), sentence_column(batch), reading
             )
+            if weights is not None and PROBABILITIES not in batch.schema.names:
+                batch = batch.append_column(PROBABILITIES, weights)
         else:
             lists = split_texts(pc.fill_null(given.cast(pa.string()), ""), field.name)
         batch = batch.set_column(at, field.name, lists)
     return batch
 
 
-def _list_column(texts: Sequence[str], sid: I64, reading: Reading) -> pa.ListArray:
+def _list_column(
+    texts: Sequence[str], sid: I64, reading: Reading
+) -> tuple[pa.ListArray, pa.ListArray | None]:
+    """Return the links of texts, and their probabilities, if they have some."""
     try:
-        return links_array(*parsed(_lines(texts), 1, reading.base or 0, reading))
+        offsets, i, j, sure, weights = parsed(_lines(texts), 1, reading.base or 0, reading)
+        lists = links_array(offsets, i, j, sure)
+        if weights is None:
+            return lists, None
+        given = pa.array(weights, from_pandas=True)
+        return lists, pa.ListArray.from_arrays(lists.offsets, given)
     except InputError as error:
         if error.line is not None:  # a row of a table is known by its sentence
             error.said = f"sentence {sid[error.line - 1]}: {error.said}"
@@ -102,37 +140,40 @@ def _read(pieces: Iterable[tuple[U8, int]], reading: Reading) -> Iterator[pa.Rec
     base = reading.base or 0
     sentence = 0
     for text, line in pieces:
-        offsets, i, j, sure = parsed(text, line, base, reading)
+        offsets, i, j, sure, weights = parsed(text, line, base, reading)
         sid = np.arange(sentence, sentence + offsets.size - 1)
         sentence += sid.size
-        yield rows(sid, offsets, i, j, sure, reading)
+        yield rows(sid, offsets, i, j, sure, reading, weights)
     check_weighed(reading)
 
 
 def parsed(
     text: U8, line: int, base: int, reading: Reading, numbers: Sequence[int] = ()
-) -> tuple[I64, U16, U16, U8]:
-    """Return offsets, i, j and sure of the links in a chunk of lines, if they are probable enough.
+) -> tuple[I64, U16, U16, U8, F64 | None]:
+    """Return offsets, i, j, sure and probability of links in lines, if they are probable enough.
 
     ``line`` is the number of the first line, ``numbers`` are those of all if some were left out.
     """
     offsets, i, j, sure, fault = parse_pharaoh(text, base)
     if fault < 0:
-        return offsets, i, j, sure
+        return offsets, i, j, sure, reading.weigh(None, offsets)
     # Maybe at the score of fast_align after a sentence's links, or at that of a link.
     data = _SCORED.sub(b"", text.tobytes())
+    data, nulls = _NULLS.subn(b"", data)
+    reading.unlinked += nulls
     data, weights = _without_scores(data, line, reading)
     plain = np.frombuffer(data, np.uint8)
     offsets, i, j, sure, fault = parse_pharaoh(plain, base)
     if fault >= 0:
         row = data.count(b"\n", 0, fault)
         raise _fault_at(plain, fault, numbers[row] - row if numbers else line, base)
-    reading.weighed = reading.weighed or not bool(np.isnan(weights).all())
-    if reading.min_probability is None:
-        return offsets, i, j, sure
-    kept = are_probable(weights, reading.min_probability)
+    known = reading.weigh(weights, offsets, numbers or line)
+    if reading.min_probability is None or known is None:
+        return offsets, i, j, sure, known
+    kept = are_probable(known, reading.min_probability)
     before = np.concatenate([np.zeros(1, np.int64), np.cumsum(kept)])
-    return frozen(before[offsets]), frozen(i[kept]), frozen(j[kept]), frozen(sure[kept])
+    offsets = frozen(before[offsets])
+    return offsets, frozen(i[kept]), frozen(j[kept]), frozen(sure[kept]), known[kept]
 
 
 def check_weighed(reading: Reading) -> None:
@@ -146,21 +187,9 @@ def _without_scores(data: bytes, line: int, reading: Reading) -> tuple[bytes, F6
     weights: list[float] = []
 
     def plain(word: re.Match[bytes]) -> bytes:
-        link = _WEIGHED.fullmatch(word[0].decode("latin-1"))
-        weights.append(np.nan)
-        if link is None:
-            return word[0]
-        i, j, score, other, second, label, kind = link.groups()
-        if other is not None:
-            reading.scored_twice = True
-        elif score is not None:
-            weights[-1] = float(score)
-        # Tsinghua counts from 1.
-        less = int(label is not None and reading.base is None)
-        if less > min(int(i), int(second or 1)):
-            return word[0]
-        mark = "p" if label == "0" or (kind or "").lower() == "possible" else "-"
-        return f"{int(i) - less}{mark}{int(j or second) - less}".encode()
+        link, weight = without_score(word[0].decode("latin-1"), reading)
+        weights.append(weight)
+        return link.encode("latin-1")
 
     first = {
         int(found[1]) - data.count(b"\n", 0, found.start()) - line
@@ -169,21 +198,53 @@ def _without_scores(data: bytes, line: int, reading: Reading) -> tuple[bytes, F6
     if len(first) == 1 and first <= {0, -1}:
         data = _COUNTED.sub(b"", data)
     data = _WORD.sub(plain, data)
-    if reading.scored_twice and reading.min_probability is not None:
-        raise InputError(
-            "links with two scores, of which neither is known to be the probability",
-            expected="one score, as in 0-0:0.9, where `min_probability` is given",
-            todo="keep one of them, as with: sed -E 's/:[^ :]+( |$)/\\1/g' for the first",
-        )
     return data, np.array(weights)
+
+
+def without_score(word: str, reading: Reading) -> tuple[str, float]:
+    """Return a link without its score or type, and the score; NaN for none."""
+    link = _WEIGHED.fullmatch(word)
+    if link is None:
+        return word, np.nan
+    i, j, mark, target, score, other, second, label, kind = link.groups()
+    reading.scored_twice = reading.scored_twice or other is not None
+    if score is not None:
+        return f"{i}{mark}{target}" if j is None else f"{i}-{j}", float(score)
+    # Tsinghua counts from 1.
+    less = int(label is not None and reading.base is None)
+    if less > min(int(i), int(second)):
+        return word, np.nan
+    mark = "p" if label == "0" or (kind or "").lower() == "possible" else "-"
+    return f"{int(i) - less}{mark}{int(second) - less}", np.nan
+
+
+def rendered(batch: pa.RecordBatch, base: int = 0) -> tuple[bytes, I64]:
+    """Return a line per sentence, with probabilities if there are any, and the start of each."""
+    text, starts = render_pharaoh(*to_links(batch.column("links")), base)
+    data = text.tobytes()
+    if PROBABILITIES not in batch.schema.names:
+        return data, starts
+    links = pa.array(data.decode().split(), pa.string())
+    weighed = pc.binary_join_element_wise(links, printed(batch), ":")
+    sizes = pc.list_value_length(batch.column("links")).to_numpy(zero_copy_only=False)
+    offsets = pa.array(np.append(0, np.cumsum(sizes)), pa.int32())
+    lists = pa.ListArray.from_arrays(offsets, pc.coalesce(weighed, links))
+    lines = [line.encode() + b"\n" for line in pc.binary_join(lists, " ").to_pylist()]
+    return b"".join(lines), np.append(0, np.cumsum([*map(len, lines)])).astype(np.int64)
+
+
+def printed(batch: pa.RecordBatch) -> pa.StringArray:
+    """Return probabilities in as few digits as tell them from others; null for none."""
+    given = batch.column(PROBABILITIES).flatten()
+    if pa.types.is_floating(given.type):
+        given = pc.if_else(pc.is_nan(given), None, given)
+    return given.cast(pa.string())
 
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
     """Write one line per sentence; missing numbers become empty lines."""
     for batch, missing in with_gaps(batches):
-        links = to_links(batch.column("links"))
-        text, starts = render_pharaoh(*links, base)
-        data = text.tobytes()
+        data, starts = rendered(batch, base)
         at = 0
         for k in np.flatnonzero(missing):
             out.write(data[at : starts[k]] + b"\n" * int(missing[k]))
@@ -252,7 +313,8 @@ def begins(line: str) -> bool:
 
 def are_weighed(text: str) -> bool:
     """Whether a text consists of zero or more links, perhaps with scores or types."""
-    return all(LINK.fullmatch(word) or _WEIGHED.fullmatch(word) for word in text.split())
+    forms = (LINK, _WEIGHED, _NULL_LINK)
+    return all(any(form.fullmatch(word) for form in forms) for word in text.split())
 
 
 FORMAT = LinkFormat(
@@ -261,5 +323,5 @@ FORMAT = LinkFormat(
     write,
     has_base=True,
     has_labels=True,
-    has_scores=True,
+    has_probabilities=True,
 )

@@ -49,7 +49,18 @@ def read(file: TextFile, reading: Reading) -> Iterator[pa.RecordBatch]:
 
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
     """Write .csv with a row per link."""
-    for number, batch in enumerate(batches):
+    for number, frame in enumerate(_frames(batches)):
+        frame.write_csv(out, include_header=not number)
+
+
+def write_json(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
+    """Write JSON lines, one per link."""
+    for frame in _frames(batches):
+        frame.write_ndjson(out)
+
+
+def _frames(batches: Iterable[pa.RecordBatch]) -> Iterator[pl.DataFrame]:
+    for batch in batches:
         links = as_array(batch.column("links"))
         flat = links.flatten()
         sizes = pc.list_value_length(links).to_numpy()
@@ -59,7 +70,7 @@ def write(batches: Iterable[pa.RecordBatch], out: BinaryIO) -> None:
             columns["sure"] = flat.field("sure")
         if PROBABILITIES in batch.schema.names:
             columns["probability"] = batch.column(PROBABILITIES).flatten()
-        pl.DataFrame(pl.from_arrow(pa.table(columns))).write_csv(out, include_header=not number)
+        yield pl.DataFrame(pl.from_arrow(pa.table(columns)))
 
 
 def begins(line: str) -> bool:

@@ -13,8 +13,9 @@ from typing import BinaryIO
 import pyarrow as pa
 
 from alignframe.errors import InputError, in_file
+from alignframe.formats.links import pharaoh
 from alignframe.formats.links.moses import Row, base_hint, batched, links_of
-from alignframe.formats.rows import LinkFormat, Reading, are_links, with_gaps
+from alignframe.formats.rows import LinkFormat, Reading, with_gaps
 from alignframe.read.lines import TextFile
 
 _EXPECTED = "source, target, Sure links and Possible links"
@@ -41,12 +42,14 @@ def _rows(file: TextFile, reading: Reading, waiting: list[Row]) -> Iterator[Row]
 def write(batches: Iterable[pa.RecordBatch], out: BinaryIO, base: int = 0) -> None:
     """Write one line per sentence; missing sids have no words."""
     for batch, missing in with_gaps(batches):
-        for row, empty in zip(batch.to_pylist(), missing.tolist(), strict=True):
+        lines = pharaoh.rendered(batch, base)[0].decode().split("\n")
+        sides = zip(batch.column("src").to_pylist(), batch.column("tgt").to_pylist(), strict=True)
+        for (src, tgt), line, empty in zip(sides, lines, missing.tolist(), strict=False):
             out.write(b"\t\t\t\n" * empty)
-            cells = [" ".join(row["src"]), " ".join(row["tgt"])]
-            for wanted in (True, False):
-                links = [link for link in row["links"] or () if link.get("sure", True) is wanted]
-                cells.append(" ".join(f"{k['i'] + base}-{k['j'] + base}" for k in links))
+            links = line.split()
+            cells = [" ".join(words) for words in (src, tgt)]
+            cells.append(" ".join(link for link in links if "p" not in link))
+            cells.append(" ".join(link.replace("p", "-") for link in links if "p" in link))
             out.write(("\t".join(cells) + "\n").encode())
 
 
@@ -76,9 +79,9 @@ def _row(
     words = [[word.decode() for word in cell.split()] for cell in cells]
     src, tgt = words[:2]
     columns = [links_of(column, reading, (len(src), len(tgt)), hint) for column in words[2:]]
-    sure = {(i, j) for i, j, _ in columns[0]}
+    sure = {link[:2] for link in columns[0]}
     # Sure links are also Possible, so a file may list them in both columns.
-    only = [(i, j, 0) for i, j, _ in columns[1] if (i, j) not in sure] if columns[1:] else []
+    only = [(*k[:2], 0, k[3]) for k in columns[1] if k[:2] not in sure] if columns[1:] else []
     return src, tgt, columns[0] + only
 
 
@@ -87,7 +90,9 @@ def begins(line: str) -> bool:
     cells = line.split("\t")
     if len(cells) not in (3, 4) or "|||" in line:
         return False
-    return is_heading(cells) or (not are_links(line) and all(map(are_links, cells[2:])))
+    return is_heading(cells) or (
+        not pharaoh.are_weighed(line) and all(map(pharaoh.are_weighed, cells[2:]))
+    )
 
 
 FORMAT = LinkFormat(
@@ -97,4 +102,5 @@ FORMAT = LinkFormat(
     has_base=True,
     has_labels=True,
     has_words=True,
+    has_probabilities=True,
 )

@@ -8,7 +8,7 @@ from typing import Unpack
 
 import pyarrow as pa
 
-from alignframe.core.arrow import check_distinct, sentence_column
+from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import InputError, in_file
 from alignframe.lake.companions import NO_LINKS

@@ -7,8 +7,8 @@ from typing import Unpack
 
 import pyarrow as pa
 
-from alignframe.core.arrow import check_distinct, sentence_column
 from alignframe.core.choices import ORDERS
+from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.symmetrization import DEFAULT, check_method
 from alignframe.errors import InputError, check_known, in_file, number_of
 from alignframe.lake.companions import NO_LINKS, LinksBeside

@@ -1,0 +1,312 @@
+"""Alignments of texts of any size: a model of a sample aligns all, in parts that outlive a kill."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass
+from functools import partial
+from hashlib import sha256
+from itertools import chain, count, takewhile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from alignframe.aligners.bidirectional import Linking, align_directions, read_directions
+from alignframe.aligners.directions import DIRECTIONS, load_directions
+from alignframe.aligners.model import Model
+from alignframe.core.arrays import U64
+from alignframe.core.keys import sentence_column
+from alignframe.core.lazy import __version__
+from alignframe.core.output import make_folder, replacing, write_table
+from alignframe.core.parallel import workers_of
+from alignframe.core.schemas import LINKS
+from alignframe.errors import InputError, number_of, warn
+from alignframe.formats.line_ids import are_behind_ids
+from alignframe.read.lines import TextFile, count_lines
+from alignframe.read.opening import is_stream
+from alignframe.read.parquet import is_parquet
+from alignframe.sources.source import Source
+
+BLOCK = 1 << 14
+"""Sentence pairs that are aligned at a time."""
+
+PART = 16 * BLOCK
+"""Sentence pairs of a part, which is written at once. Links do not depend on either."""
+
+_ABOUT = "about.json"
+_ODD = np.uint64(0x9E3779B97F4A7C15)
+
+Tell = Callable[[int], None]
+
+
+def sample(text: Source, size: int, tell: Tell = lambda _: None) -> tuple[pa.Table, int]:
+    """Return ``size`` rows of a text in its order, spread evenly, and its number of rows.
+
+    They are those whose numbers have the least hashes, however long the text is and however its
+    batches are cut.
+    """
+    held: list[pa.RecordBatch] = []
+    hashes: list[U64] = []
+    limit, rows, kept = np.uint64(2**64 - 1), 0, 0
+    for batch in text.batches():
+        own = _hash(np.arange(rows, rows + batch.num_rows, dtype=np.uint64))
+        rows += batch.num_rows
+        at = np.flatnonzero(own <= limit)
+        held.append(batch.take(pa.array(at)))
+        hashes.append(own[at])
+        kept += at.size
+        if kept > 2 * size:
+            held, hashes = _least(held, hashes, size)
+            limit, kept = hashes[0].max(), size
+        tell(rows)
+    if not held:
+        raise InputError("a text without rows", expected="sentence pairs to learn from")
+    held, _ = _least(held, hashes, size)
+    return pa.Table.from_batches(held), rows
+
+
+def _hash(numbers: U64) -> U64:
+    """Return a well-mixed number for each number (the finalizer of MurmurHash3, 64 bits)."""
+    mixed = (numbers + np.uint64(1)) * _ODD
+    for factor in (np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)):
+        mixed ^= mixed >> np.uint64(33)
+        mixed *= factor
+    found: U64 = mixed ^ (mixed >> np.uint64(33))
+    return found
+
+
+def _least(
+    held: list[pa.RecordBatch], hashes: list[U64], size: int
+) -> tuple[list[pa.RecordBatch], list[U64]]:
+    every = np.concatenate(hashes)
+    table = pa.Table.from_batches(held)
+    if every.size > size:
+        at = np.sort(np.argpartition(every, size - 1)[:size])
+        table, every = table.take(pa.array(at)), every[at]
+    return table.combine_chunks().to_batches(), [every]
+
+
+@dataclass(frozen=True)
+class Parts:
+    """A folder beside an output: the model, and the links of the parts that are done."""
+
+    home: Path
+
+    @classmethod
+    def beside(cls, output: str, *about: object) -> Parts:
+        """Return the folder of an output, without parts that were made of anything else."""
+        parts = cls(Path(f"{output}.parts"))
+        mark = sha256(repr((__version__, PART, *about)).encode()).hexdigest()[:16]
+        path = parts.home / _ABOUT
+        try:
+            known = json.loads(path.read_text("utf-8"))["mark"]
+        except FileNotFoundError:
+            if parts.home.exists() and any(parts.home.iterdir()):
+                raise InputError(
+                    "a folder of something else, where parts of the output would be kept",
+                    path=parts.home,
+                    todo="move it, or name another output",
+                ) from None
+            known = None
+        except (OSError, ValueError, KeyError):
+            known = ""
+        if known not in (None, mark):
+            warn(f"{parts.home} is of other texts or options, and begun anew")
+            parts.remove()
+        make_folder(parts.home)
+        if known != mark:
+            with replacing(path) as out:
+                out.write(json.dumps({"mark": mark}).encode())
+        return parts
+
+    def remove(self) -> None:
+        """Delete the folder."""
+        shutil.rmtree(self.home)
+
+    @property
+    def model(self) -> Path:
+        """The folder of the model."""
+        return self.home / "model"
+
+    def models(self, directions: Sequence[str]) -> tuple[Model, ...] | None:
+        """Return the model of an earlier run, if its training was done."""
+        done = (self.home / "trained").exists()
+        return load_directions(self.model, directions) if done else None
+
+    def keep(self, models: Iterable[Model]) -> None:
+        """Keep models that are trained one after the other."""
+        for model in models:
+            model.save(self.model / DIRECTIONS[model.reverse])
+        (self.home / "trained").touch()
+
+    def done(self) -> list[Path]:
+        """Return the parts that are done, in order."""
+        paths = (self.home / f"{number:06}.parquet" for number in count())
+        return list(takewhile(Path.exists, paths))
+
+    def add(self, number: int, rows: list[pa.Table]) -> None:
+        """Write a part."""
+        write_table(pa.concat_tables(rows).combine_chunks(), self.home / f"{number:06}.parquet")
+
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the links of all parts."""
+        for path in self.done():
+            yield from pq.ParquetFile(path).iter_batches(BLOCK)
+
+
+def align_parts(
+    text: Source,
+    models: Sequence[Model],
+    linking: Linking,
+    parts: Parts,
+    executor: Executor | None = None,
+    tell: Tell = lambda _: None,
+) -> None:
+    """Align a text in parts; those that are done already stay."""
+    number = len(parts.done())
+    done = number * PART
+    tell(done)
+    held: list[pa.Table] = []
+    blocks = _blocks(text, done)
+    first = next(blocks, None)
+    if first is not None:
+        models[0].warn_of_unknown(models[0].read(first))
+        blocks = chain([first], blocks)
+    for found in _in_order(partial(_aligned, models=models, linking=linking), blocks, executor):
+        held.append(found)
+        done += found.num_rows
+        tell(done)
+        if len(held) * BLOCK == PART:
+            parts.add(number, held)
+            number, held = number + 1, []
+    if held:
+        parts.add(number, held)
+
+
+def _aligned(block: pa.Table, models: Sequence[Model], linking: Linking) -> pa.Table:
+    found = align_directions(read_directions(models, block, warned=False), linking).to_arrow()
+    at = found.schema.get_field_index("links")
+    return found.set_column(at, "links", found["links"].cast(LINKS))
+
+
+def _blocks(text: Source, skipped: int) -> Iterator[pa.Table]:
+    """Yield the text after some rows, in blocks of the same size."""
+    held: list[pa.RecordBatch] = []
+    rows, last = 0, -1
+    for batch in text.batches():
+        sids = sentence_column(batch)
+        if sids.size and (sids[0] <= last or (np.diff(sids) <= 0).any()):
+            raise InputError(
+                "sentences that are not in the order of their sid",
+                path=text.name,
+                expected="ascending numbers, each once, as the text is read in pieces",
+                todo="sort it by sid",
+            )
+        last = int(sids[-1]) if sids.size else last
+        low = min(skipped, batch.num_rows)
+        skipped -= low
+        while low < batch.num_rows:
+            piece = batch.slice(low, BLOCK - rows)
+            held.append(piece)
+            low, rows = low + piece.num_rows, rows + piece.num_rows
+            if rows == BLOCK:
+                yield pa.Table.from_batches(held)
+                held, rows = [], 0
+    if held:
+        yield pa.Table.from_batches(held)
+
+
+def _in_order(
+    call: Callable[[pa.Table], pa.Table], blocks: Iterator[pa.Table], executor: Executor | None
+) -> Iterator[pa.Table]:
+    """Yield a function's result for each block in order, with few blocks in memory."""
+    if executor is None:
+        yield from map(call, blocks)
+        return
+    ahead: deque[Future[pa.Table]] = deque()
+    for block in blocks:
+        ahead.append(executor.submit(call, block))
+        if len(ahead) > (workers_of(executor) or 1):
+            yield ahead.popleft().result()
+    while ahead:
+        yield ahead.popleft().result()
+
+
+def lines_of(src: str, tgt: str | None) -> int | None:
+    """Return the number of lines of two files; an InputError if one has more, before any work.
+
+    None if they cannot be counted apart from being read: one file of both sides, a stream, or lines
+    with ids, which may be in any order.
+    """
+    if tgt is None or any(is_stream(path) or is_parquet(path) for path in (src, tgt)):
+        return None
+    if all(are_behind_ids(TextFile(path)) for path in (src, tgt)):
+        return None
+    own, other = (count_lines(path) for path in (src, tgt))
+    if own != other:
+        raise InputError(
+            f"{src} has {number_of(own, 'line')}, {tgt} has {other:,}",
+            expected="the same number of lines on both sides",
+        )
+    return own
+
+
+def align_stream(
+    text: Source,
+    output: str,
+    models_of: Callable[[pa.Table], Iterable[Model]] | Sequence[Model],
+    directions: Sequence[str],
+    linking: Linking,
+    *,
+    train_on: int = 0,
+    total: int | None = None,
+    about: Sequence[Any] = (),
+    executor: Executor | None = None,
+    tell: Callable[[str, int, int | None], None] = lambda *_: None,
+) -> tuple[Parts, Sequence[Model]]:
+    """Align a text of any size, by given models or by ones trained on a sample of it.
+
+    Parameters
+    ----------
+    text
+        The text, which is read twice if models are trained, and never held.
+    output
+        The output's name; parts that are done lie in ``OUTPUT.parts``, from where a run that was
+        killed goes on.
+    models_of
+        The models, or a function that trains them on a sample.
+    directions, linking, executor
+        See ``alignframe.aligners.bidirectional``.
+    train_on
+        The number of sentence pairs to train on.
+    total
+        The number of sentence pairs, if known.
+    about
+        What else the links depend on.
+    tell
+        Called with what is done, the number of sentence pairs so far, and in total.
+
+    Returns
+    -------
+    tuple
+        The parts, whose ``batches`` are the links, and the models.
+    """
+    parts = Parts.beside(output, linking, train_on, *about)
+    if callable(models_of):
+        found = parts.models(directions)
+        if found is None:
+            some, total = sample(text, train_on, lambda rows: tell("Reading", rows, total))
+            parts.keep(models_of(some))
+            found = parts.models(directions)
+        models: Sequence[Model] = found or ()
+    else:
+        models = models_of
+    align_parts(text, models, linking, parts, executor, lambda rows: tell("Aligning", rows, total))
+    return parts, models

@@ -1,0 +1,198 @@
+"""Texts of any size: a sample, parts that outlive a kill, and the same links however it is cut."""
+
+from itertools import pairwise
+
+import polars as pl
+import pyarrow as pa
+import pytest
+from helpers.cli import finished, run
+from hypothesis import given
+from hypothesis import strategies as st
+
+from alignframe import aligners, formats
+from alignframe.aligners import streamed
+from alignframe.aligners.bidirectional import Linking
+from alignframe.aligners.streamed import Parts, align_stream, lines_of, sample
+from alignframe.errors import DataWarning, InputError
+from alignframe.sources.pairs import sentence_pairs
+
+BOTH = ("forward", "reverse")
+
+
+def pieces(rows, cuts):
+    """Return a text of numbered pairs in batches that are cut at some rows."""
+    table = pa.table({"src": [[f"a{k}"] for k in range(rows)], "tgt": [["b"]] * rows})
+    ends = sorted({min(cut, rows) for cut in cuts} | {0, rows})
+    batches = [table.slice(low, high - low) for low, high in pairwise(ends)]
+    return sentence_pairs(pa.concat_tables(batches) if batches else table)
+
+
+@given(
+    st.integers(1, 60),
+    st.integers(1, 20),
+    st.lists(st.integers(0, 60)),
+    st.lists(st.integers(0, 60)),
+)
+def test_a_sample_does_not_depend_on_batches(rows, size, cuts, others):
+    found, total = sample(pieces(rows, cuts), size)
+    assert total == rows
+    assert found.num_rows == min(size, rows)
+    sids = found["sid"].to_pylist()
+    assert sids == sorted(set(sids))
+    assert found["src"].to_pylist() == [[f"a{sid}"] for sid in sids]
+    again, _ = sample(pieces(rows, others), size)
+    assert again["sid"].to_pylist() == sids
+
+
+def test_a_sample_is_spread_evenly():
+    found, _ = sample(pieces(20_000, []), 2_000)
+    tenths = [0] * 10
+    for sid in found["sid"].to_pylist():
+        tenths[sid // 2_000] += 1
+    assert max(tenths) < 260
+    assert min(tenths) > 140
+
+
+@pytest.fixture(scope="module")
+def models(en_fr):
+    return [
+        aligners.fit(en_fr, model="hmm", reverse=name == "reverse", iterations=2, together=False)
+        for name in BOTH
+    ]
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    monkeypatch.setattr(streamed, "BLOCK", 5)
+    monkeypatch.setattr(streamed, "PART", 20)
+
+
+def links_of(parts):
+    return pl.DataFrame(pl.from_arrow(pa.Table.from_batches(parts.batches())))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_links_are_those_of_the_whole_text(models, en_fr, small_parts, tmp_path, threads):
+    linking = Linking("agree", posterior=True)
+    with streamed_pool(threads) as executor:
+        parts, _ = align_stream(
+            sentence_pairs(en_fr), str(tmp_path / "o"), models, BOTH, linking, executor=executor
+        )
+    assert [path.name for path in parts.done()] == [f"{k:06}.parquet" for k in range(4)]
+    whole = aligners.align_with(models, en_fr, symmetrize="agree", posterior=True)
+    found = links_of(parts)
+    assert found["links"].to_list() == whole["links"].to_list()
+    assert found["sid"].to_list() == whole["sid"].to_list()
+    assert found["probabilities"].to_list() == whole["probabilities"].to_list()
+
+
+def streamed_pool(threads):
+    from alignframe.cli.align_options import executor_of
+
+    return executor_of(threads)
+
+
+class KilledError(Exception):
+    pass
+
+
+def test_a_run_that_was_killed_goes_on(models, en_fr, small_parts, tmp_path):
+    told = []
+    trained, stops = [], [-1]
+
+    def train(some):
+        trained.append(some.num_rows)
+        yield from models
+
+    def tell(text, done, total):
+        told.append((text, done, total))
+        if done == stops[0]:
+            raise KilledError
+
+    def begin(train_on=10):
+        told.clear()
+        return align_stream(
+            sentence_pairs(en_fr),
+            str(tmp_path / "o"),
+            train,
+            BOTH,
+            Linking("union"),
+            train_on=train_on,
+            tell=tell,
+        )
+
+    for stops[0] in (45, 65, 70):
+        with pytest.raises(KilledError):
+            begin()
+    stops[0] = -1
+    parts, used = begin()
+    assert told[0] == ("Aligning", 60, None)  # three parts were done
+    assert trained == [10]  # once
+    assert links_of(parts)["links"].to_list() == (
+        aligners.align_with(models, en_fr, symmetrize="union")["links"].to_list()
+    )
+    assert [model.reverse for model in used] == [False, True]
+    with pytest.warns(DataWarning, match=r"o\.parts is of other texts or options, and begun anew"):
+        begin(train_on=11)
+    assert trained == [10, 11]
+    parts.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path):
+    (tmp_path / "o.parts").mkdir()
+    (tmp_path / "o.parts" / "mine").touch()
+    with pytest.raises(InputError, match="a folder of something else"):
+        Parts.beside(str(tmp_path / "o"))
+    assert (tmp_path / "o.parts" / "mine").exists()
+
+
+def test_sentences_out_of_order_are_refused(models, en_fr, tmp_path):
+    turned = pl.DataFrame(en_fr).reverse()
+    with pytest.raises(InputError, match=r"not in the order of their sid.*sort it by sid"):
+        align_stream(sentence_pairs(turned), str(tmp_path / "o"), models, BOTH, Linking("union"))
+
+
+def test_files_of_unequal_length_are_refused_before_the_work(tmp_path):
+    for name, lines in {"a": "x\ny\n", "b": "x\ny", "c": "x\n", "e": "1\tx\n2\ty\n"}.items():
+        (tmp_path / name).write_text(lines)
+    a, b, c, e = (str(tmp_path / name) for name in "abce")
+    assert lines_of(a, b) == 2
+    assert lines_of(a, None) is None
+    assert lines_of(e, e) is None  # lines with ids may be in any order
+    with pytest.raises(InputError, match=r"a has 2 lines, .*c has 1; expected the same number"):
+        lines_of(a, c)
+
+
+def pairs_of(frame):
+    return [[(link["i"], link["j"]) for link in links] for links in frame["links"]]
+
+
+def test_the_command_aligns_in_pieces(en_fr, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for side in ("src", "tgt"):
+        lines = [" ".join(words) for words in pl.DataFrame(en_fr)[side]]
+        (tmp_path / side).write_text("\n".join(lines) + "\n", "utf-8")
+    text = "align src tgt --model ibm1 --symmetrize union"
+    said = run(*f"{text} --train-on 40 -o new.talp.gz --save-model model".split()).stderr
+    assert "ibm1.union: 72 sentences" in said
+    run(*"align src tgt --model-from model --symmetrize union -o old.talp".split())
+    wanted = aligners.align_with(
+        aligners.load_directions("model"), (tmp_path / "src", tmp_path / "tgt"), symmetrize="union"
+    )
+    for name in ("new.talp.gz", "old.talp"):
+        assert pairs_of(pl.DataFrame(formats.read(name))) == pairs_of(wanted)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "model",
+        "new.talp.gz",
+        "old.talp",
+        "src",
+        "tgt",
+    ]
+    for wrong, match in {
+        f"{text} --train-on 40 --page p.html": "--train-on with --page",
+        f"{text} --train-on 40 --to giza -o a": "--train-on with the format giza",
+        "align - tgt --train-on 40 -o a": "--train-on with a stream",
+        "align src tgt --train-on 40 --model-from model -o a": "--train-on with --model-from",
+    }.items():
+        assert match in finished(*wrong.split()).stderr
