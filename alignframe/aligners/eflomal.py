@@ -140,8 +140,21 @@ def write_priors(models: Sequence[Model], path: str | PathLike[str]) -> int:
     InputError
         If the models are not a forward and a reverse one of the kind ``bayes``, or split text into
         words, which eflomal does not.
+
+    Examples
+    --------
+    >>> from alignframe import aligners
+    >>> models = [aligners.fit(["house"], ["Haus"], reverse=reverse) for reverse in (False, True)]
+    >>> aligners.write_priors(models, "priors") > 0
+    True
     """
     ordered = in_order(models)
+    if any(model.splits for model in ordered):
+        raise InputError(
+            "models that split raw text into words",
+            expected="models of words between spaces, as eflomal reads text",
+            todo="train on the output of `words`",
+        )
     for model in ordered:
         if model.kind != "bayes":
             raise InputError(

@@ -215,3 +215,6 @@ def test_what_has_no_priors(parts, tmp_path):
     assert "a model of the kind ibm1; expected bayes" in said
     with pytest.raises(InputError, match="a forward and a reverse model"):
         aligners.write_priors(parts[0][:1], tmp_path / "out")
+    raw = trained((["The house, he said."] * 3, ["La maison, dit-il."] * 3), words="unicode")
+    with pytest.raises(InputError, match="models that split raw text"):
+        aligners.write_priors(raw, tmp_path / "out")
