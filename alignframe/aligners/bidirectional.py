@@ -180,6 +180,12 @@ def align_with(
     """
     linking = Linking(symmetrize, threshold, posterior, system, positions)
     executor = pool_of(threads)
+    ordered = in_order(models, symmetrize)
+    return align_directions(read_directions(ordered, bitext, executor), linking)
+
+
+def in_order(models: object, symmetrize: str = DEFAULT) -> list[Model]:
+    """Return the models that a method needs, the forward one first; raise an InputError if none."""
     models = [models] if isinstance(models, Model) else models
     if not isinstance(models, (list, tuple)) or not all(isinstance(item, Model) for item in models):
         raise InputError(
@@ -192,9 +198,7 @@ def align_with(
         names = ", ".join(model.name for model in models) or "no models"
         raise InputError(names, expected="a forward and a reverse model of one kind")
     ordered = sorted(models, key=lambda model: model.reverse)
-    if symmetrize == ALONE:
-        ordered = ordered[:1]
-    return align_directions(read_directions(ordered, bitext, executor), linking)
+    return ordered[:1] if symmetrize == ALONE else ordered
 
 
 def fit_directions(

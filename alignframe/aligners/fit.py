@@ -104,10 +104,8 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
         ]
         told = {"seed": seed, **training.given}
         splittings = text.src.splitting, text.tgt.splitting
-        made = Model(
-            model, words, turned, parameters, told, training.max_length, history, splittings
-        )
-        fitted.append((made, paired))
+        sizes = training.max_length, history, splittings, text.sentences
+        fitted.append((Model(model, words, turned, parameters, told, *sizes), paired))
     return fitted
 
 

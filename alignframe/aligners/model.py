@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -14,7 +15,7 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.aligners.text import Text, read_text
+from alignframe.aligners.text import Known, Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
 from alignframe.aligners.units import Units
@@ -88,6 +89,8 @@ class Model:
         The trained parameters; their vocabularies are swapped if ``reverse``.
     splittings
         How src and tgt are split into words.
+    pairs
+        The number of sentence pairs trained on, if it is known.
 
     Examples
     --------
@@ -105,6 +108,7 @@ class Model:
     max_length: int = MAX_LENGTH
     history: list[Row] = field(default_factory=list)
     splittings: tuple[Splitting, Splitting] = (WHOLE, WHOLE)
+    pairs: int | None = None
 
     def __repr__(self) -> str:
         direction = "reverse" if self.reverse else "forward"
@@ -120,6 +124,12 @@ class Model:
     def turned(self) -> Vocabularies:
         """The vocabularies, that of the conditioning side first."""
         return self.vocabularies[::-1] if self.reverse else self.vocabularies
+
+    @cached_property
+    def known(self) -> tuple[Known, Known]:
+        """The vocabularies, made ready for looking up words."""
+        src, tgt = self.vocabularies
+        return Known(src), Known(tgt)
 
     @property
     def splits(self) -> bool:
@@ -181,7 +191,7 @@ class Model:
         """Read a bitext for this model; new words are numbered if the model needs that."""
         return read_text(
             bitext,
-            vocabularies=self.vocabularies,
+            known=self.known,
             max_length=self.max_length,
             new_words=getattr(self.parameters, "new_words", False),
             splittings=self.splittings,
@@ -252,6 +262,7 @@ class Model:
             },
             "history": self.history,
             **({"words": [asdict(one) for one in self.splittings]} if self.splits else {}),
+            **({} if self.pairs is None else {"pairs": self.pairs}),
             "tables": sorted(tables),
         }
         for name, words in zip(WORDS, self.vocabularies, strict=True):

@@ -92,10 +92,10 @@ class Parameters:
             _expected_part,
             counts=self._counts,
             known=self._words(rows, columns),
-            forms=self._known.forms_of(src, tgt),
+            forms=self._known.forms_of(src, rows, tgt, columns),
             similar=self._similar(paired.text, rows.size),
             concentration=self.concentration,
-            jumps=[frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)],
+            jumps=self._jumps(src),
         )
         parts = [(src.part(*span), tgt.part(*span)) for span in paired.spans]
         for part, places in zip(parts, parallel_map(call, parts, paired.executor), strict=True):
@@ -125,33 +125,57 @@ class Parameters:
     def _known(self) -> KnownForms:
         return known_forms(self.vocabularies, self.pairs, self.totals, self.stems)
 
+    def _jumps(self, src: TextSide) -> list[F32]:
+        """Return the tables of jumps for the longest sentence of a text."""
+        longest = int(np.diff(src.at).max(initial=0))
+        known = self._jumps_by_length.get(longest)
+        if known is None:
+            known = [frozen(np.pad(p, BLOCK)) for p in jump_table(self.jumps, src.at)]
+            self._jumps_by_length[longest] = known
+        return known
+
+    @cached_property
+    def _jumps_by_length(self) -> dict[int, list[F32]]:
+        return {}
+
+    @cached_property
+    def _by_word(self) -> tuple[F64, F64, F32]:
+        """Totals, spreads and growth of each source word, and last of a new one."""
+        known = self.totals.size - 2  # the words, without NULL and the unknown one
+        totals, spread = np.zeros((2, known + 1))
+        totals[:-1] = self.totals[1:-1]
+        spread[:-1] = self._spread[1:-1] + self._known.spread[:known]
+        fertilities = np.full((known + 1, MAX_FERTILITY + 1), FERTILITY, np.float32)
+        fertilities[:-1] += self.fertilities[:known]
+        # n(k + 1 | s) / n(k | s), for the k from 0 on.
+        return totals, spread, fertilities[:, 1:] / fertilities[:, :-1]
+
+    @cached_property
+    def _nulls(self) -> F32:
+        """The odds of NULL for each target word, and last for a new one."""
+        cells = slice(*self.pairs.starts[:2])  # NULL's
+        beside = np.zeros(int(self.pairs.targets.max(initial=0)) + 2)
+        beside[self.pairs.targets[cells]] = self.pairs.values[cells]
+        # As the sampler has them: share of the word in NULL's row, times p / (1 - p).
+        null = (beside + self.concentration) * self.null / (1 - self.null) * _NEW_NULL
+        null /= self.totals[0] + max(self._spread[0], self.concentration)
+        odds: F32 = null.astype(np.float32)
+        return odds
+
     def _words(self, rows: I32, columns: I32) -> Words:
         """Return the parameters of words by number; new words have the last."""
-        known = self.totals.size - 2  # the words, without NULL and the unknown one
-        old = rows < known
-        totals, spread = np.zeros((2, rows.size))
-        totals[old] = self.totals[1:][rows[old]]
-        spread[old] = self._spread[1:][rows[old]]
-        spread[old] += self._known.spread[rows[old]]
-        fertilities = np.full((rows.size, MAX_FERTILITY + 1), FERTILITY, np.float32)
-        fertilities[old] += self.fertilities[rows[old]]
-        cells = slice(*self.pairs.starts[:2])  # NULL's
-        words = (columns, self.pairs.targets)
-        beside = np.zeros(max(int(some.max(initial=0)) for some in words) + 1)
-        beside[self.pairs.targets[cells]] = self.pairs.values[cells]
-        # Odds of NULL, as the sampler has them: share of the word in NULL's row, times p / (1 - p).
-        null = (beside[columns] + self.concentration) * self.null / (1 - self.null) * _NEW_NULL
-        null /= self.totals[0] + max(self._spread[0], self.concentration)
-        numbers = np.full(beside.size, -1, np.int32)
+        totals, spread, growth = self._by_word
+        new = totals.size - 1
+        numbers = np.full(max(self._nulls.size, int(columns.max(initial=0)) + 1), -1, np.int32)
         numbers[columns] = np.arange(columns.size)
+        known = np.minimum(rows, new)
         return Words(
-            np.where(old, rows + 1, -1).astype(np.int32),
-            totals,
-            spread,
-            # n(k + 1 | s) / n(k | s), for the k from 0 on.
-            fertilities[:, 1:] / fertilities[:, :-1],
+            np.where(rows < new, rows + 1, -1).astype(np.int32),
+            totals[known],
+            spread[known],
+            growth[known],
             numbers,
-            null.astype(np.float32),
+            self._nulls[np.minimum(columns, self._nulls.size - 1)],
         )
 
     def tables(self, vocabularies: Vocabularies) -> dict[str, pa.Table]:

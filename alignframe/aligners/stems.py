@@ -41,11 +41,14 @@ class Stems(NamedTuple):
     numbers: dict[str, int]
     words: I32
 
-    def stems_of(self, side: TextSide) -> I32:
-        """Return the stems of the words of another text; new stems are unknown."""
-        unknown = len(self.numbers)
-        stems = (_stem(word, self.letters) for word in side.folded)
-        return np.array([self.numbers.get(stem, unknown) for stem in stems], np.int32)
+    def stems_of(self, side: TextSide, numbers: I32) -> I32:
+        """Return the stems of the words of another text, numbered here; new stems are unknown."""
+        known = self.words.size - 1
+        stems: I32 = self.words[np.minimum(numbers, known)]
+        for word in np.flatnonzero(numbers >= known).tolist():
+            stem = _stem(side.folded[word], self.letters)
+            stems[word] = self.numbers.get(stem, len(self.numbers))
+        return stems
 
 
 def stems_of(words: list[str]) -> Stems:
@@ -59,6 +62,7 @@ def stems_of(words: list[str]) -> Stems:
 
 
 def _stem(word: str, letters: int) -> str:
+    # The blank keeps a word that is its own stem apart from stems that are cut.
     return word[:letters] if word.isalpha() else f" {word}"
 
 
@@ -71,11 +75,11 @@ class KnownForms(NamedTuple):
     worth: F64  # of source stem s: the factor of the share of a word's other forms
     spread: F64  # what word w gets in total, beyond its own links
 
-    def forms_of(self, src: TextSide, tgt: TextSide) -> Forms:
-        """Return the same for the words of another text."""
-        rows = self.src.stems_of(src)
+    def forms_of(self, src: TextSide, rows: I32, tgt: TextSide, columns: I32) -> Forms:
+        """Return the same for the words of another text, by their numbers here."""
+        rows = self.src.stems_of(src, rows)
         worth = self.worth[rows].astype(np.float32)
-        columns = frozen(self.tgt.stems_of(tgt))
+        columns = frozen(self.tgt.stems_of(tgt, columns))
         return Forms(self.counts, frozen(rows), columns, len(self.tgt.numbers) + 1, frozen(worth))
 
 

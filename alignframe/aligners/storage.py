@@ -65,6 +65,7 @@ def load(folder: str | PathLike[str]) -> Model:
         about["max_length"],
         about["history"],
         _splittings(about),
+        about.get("pairs"),
     )
 
 
@@ -112,6 +113,8 @@ def read_about(home: Path) -> Row:
         for name, kind in _ABOUT.items():
             if not isinstance(about.get(name), kind):
                 raise InputError(f"{name} is {about.get(name)!r}", expected=kind.__name__)
+        if not isinstance(about.get("pairs"), (int, type(None))):  # earlier models lack it
+            raise InputError(f"pairs is {about['pairs']!r}", expected="int")
         check_known("model", about["kind"], KINDS)
     return about
 

@@ -23,6 +23,31 @@ from alignframe.options.aligners import MAX_LENGTH
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext
 
+# The factor by which a vocabulary exceeds a text that is small beside it.
+_FEW = 4
+
+
+@dataclass(frozen=True)
+class Known:
+    """The vocabulary of a side of a model."""
+
+    words: pa.Array
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """The number of each word."""
+        return {word: number for number, word in enumerate(self.words.to_pylist())}
+
+    def numbers_of(self, words: pa.Array) -> I64:
+        """Return the number of each word; -1 for a new one."""
+        if len(words) > len(self.words) // _FEW:
+            found = pc.index_in(words, value_set=self.words).fill_null(-1)
+            given: I64 = found.to_numpy().astype(np.int64)
+            return given
+        # Arrow hashes the vocabulary in each call, which is slow for few words.
+        numbers = (self.numbers.get(word, -1) for word in words.to_pylist())
+        return np.fromiter(numbers, np.int64, len(words))
+
 
 @dataclass(frozen=True)
 class TextSide:
@@ -33,6 +58,7 @@ class TextSide:
     words: I32  # ``len(vocabulary)`` for a word that is not in it
     splitting: Splitting = WHOLE
     units: U16 | None = None  # the place of each word's unit in its sentence, if units are split
+    numbers: I32 | None = None  # of the vocabulary's words in a model's, if it has no others
 
     @property
     def n_words(self) -> int:
@@ -41,6 +67,8 @@ class TextSide:
 
     def part(self, low: int, high: int) -> TextSide:
         """Return the sentences ``low <= s < high``."""
+        if (low, high) == (0, self.at.size - 1) and self.units is None:
+            return self
         first, end = self.at[low], self.at[high]
         at, words = self.at[low : high + 1] - first, self.words[first:end]
         return replace(self, at=frozen(at), words=frozen(words), units=None)
@@ -58,6 +86,8 @@ class TextSide:
     @cached_property
     def of_used_words(self) -> tuple[TextSide, I32]:
         """The side with a vocabulary of only its own words, and their numbers in this one."""
+        if self.numbers is not None:
+            return self, self.numbers
         used = np.zeros(self.n_words, np.bool_)
         used[self.words] = True
         numbers = np.flatnonzero(used).astype(np.int32)
@@ -97,7 +127,7 @@ class Text:
 def read_text(
     bitext: IntoBitext,
     *,
-    vocabularies: tuple[pa.Array, pa.Array] | None = None,
+    known: tuple[Known, Known] | None = None,
     max_length: int = MAX_LENGTH,
     new_words: bool = False,
     words: str = "spaces",
@@ -105,7 +135,7 @@ def read_text(
 ) -> Text:
     """Read a bitext, without pairs of more than ``max_length`` words on a side.
 
-    Words are numbered by ``vocabularies``, by default those of the text; ``new_words`` adds unknown
+    Words are numbered as those ``known``, by default those of the text; ``new_words`` adds unknown
     words to them. Text is split by ``splittings``, or else as ``words`` says.
     """
     whole_number(max_length, 1, "max_length", MAX_POSITION + 1)
@@ -134,15 +164,13 @@ def read_text(
     for k, numbering in enumerate(numberings):
         own = np.concatenate([np.zeros(0, np.int32), *numbers[k]])
         numbers[k].clear()
-        known = np.repeat(kept, sizes[k])
-        own = own[known]
-        vocabulary, new = _vocabulary(
-            numbering, own, vocabularies[k] if vocabularies else None, new_words
-        )
+        within = np.repeat(kept, sizes[k])
+        own = own[within]
+        vocabulary, new = _vocabulary(numbering, own, known[k] if known else None, new_words)
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[k][kept])])
         side = TextSide(vocabulary, frozen(at), frozen(new[own]))
         if splittings and splittings[k].how != "spaces":
-            places = frozen(np.concatenate([np.zeros(0, np.uint16), *units[k]])[known])
+            places = frozen(np.concatenate([np.zeros(0, np.uint16), *units[k]])[within])
             side = replace(side, splitting=splittings[k], units=places)
         sides.append(side)
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
@@ -151,17 +179,18 @@ def read_text(
 
 
 def _vocabulary(
-    numbering: Numbering, words: I32, known: pa.Array | None, new_words: bool
+    numbering: Numbering, words: I32, known: Known | None, new_words: bool
 ) -> tuple[pa.Array, I32]:
     """Return the vocabulary in byte order, and the new number of each old one."""
+    vocabulary = known.words if known else pa.array([], pa.string())
+    numbers = known.numbers_of(numbering.known) if known else np.full(len(numbering.known), -1)
     if known is None or new_words:
-        used = np.zeros(len(numbering.known), np.bool_)
+        used = np.zeros(numbers.size, np.bool_)
         used[words] = True
-        texts = numbering.known.take(pa.array(np.flatnonzero(used)))
-        if known is not None:
-            texts = texts.filter(pc.invert(pc.is_in(texts, value_set=known)))
+        new = np.flatnonzero(used & (numbers < 0))
+        texts = numbering.known.take(pa.array(new))
         # Sorted, so that numbers do not depend on the order of sentences; new words come last.
-        texts = texts.take(pc.sort_indices(texts))
-        known = texts if known is None else pa.concat_arrays([known, texts])
-    numbers = pc.index_in(numbering.known, value_set=known).fill_null(len(known))
-    return known, numbers.to_numpy().astype(np.int32)
+        order = pc.sort_indices(texts).to_numpy()
+        numbers[new[order]] = len(vocabulary) + np.arange(new.size)
+        vocabulary = pa.concat_arrays([vocabulary, texts.take(pa.array(order))])
+    return vocabulary, np.where(numbers < 0, len(vocabulary), numbers).astype(np.int32)

@@ -55,7 +55,8 @@ class Alignment(Input):
     encoding: str = flag(ENCODING, "utf-8")
     model_from: Path | None = flag("Use a saved model; nothing is trained.", None, metavar="FOLDER")
     prior: str | None = flag(
-        "Known translations: a lexicon (Parquet or CSV), a word list, or a saved model's folder.",
+        "Known translations: a lexicon (Parquet or CSV), a word list, priors of eflomal, or the "
+        "folder of a saved model.",
         None,
         metavar="LEXICON",
     )
@@ -273,8 +274,11 @@ class Alignment(Input):
         if self._is_model(self.prior):
             models = load_directions(self.prior, self.directions)
             return models if len(models) > 1 else models[0]
+        from alignframe.aligners.eflomal import is_priors, read_priors
         from alignframe.sources.words import lexicon_table
 
+        if self._kind == "bayes" and self.strength is None and is_priors(self.prior):
+            return read_priors(self.prior)
         return lexicon_table(self.prior, "the lexicon")
 
 

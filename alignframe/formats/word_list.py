@@ -21,7 +21,7 @@ WORD_PAIRS = pa.schema([pa.field(side, pa.string(), nullable=False) for side in 
 
 _WORD = re.compile(f"[^{BLANKS}]+")
 _NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][-+]?\d+)?", re.ASCII)
-_PRIOR = re.compile(rf"(LEX|HMM[FR]|FER[FR])\t([^\t]+)\t(?:([^\t]+)\t)?({_NUMBER.pattern})")
+PRIOR = re.compile(rf"(LEX|HMM[FR]|FER[FR])\t([^\t]+)\t(?:([^\t]+)\t)?({_NUMBER.pattern})")
 """A line of eflomal's priors: translations, distances or fertilities, each with a count."""
 
 Pair = tuple[str, str]
@@ -146,7 +146,7 @@ def _recognise(path: str | PathLike[str], encoding: str) -> str:
     lines = first_text(TextFile(path, encoding)).decode(errors="replace").split("\n")
     line = next((line for line in lines if line.strip(BLANKS) and line[0] != "#"), "").rstrip()
     words = _WORD.findall(line)
-    if _PRIOR.fullmatch(line):
+    if PRIOR.fullmatch(line):
         return "eflomal"
     if "\t" in line or not words:
         return "tsv"
@@ -224,7 +224,7 @@ def _read_eflomal(file: TextFile) -> Iterator[Entry]:
     for number, line in file.lines():
         if not line.strip(BLANKS) or (line.startswith(("HMM", "FER")) and "\t" in line):
             continue
-        found = _PRIOR.fullmatch(line.rstrip())
+        found = PRIOR.fullmatch(line.rstrip())
         if found is None or found[1] != "LEX" or not found[3]:
             raise _fault(line, number, "LEX, source, target and a number, with tabs", "")
         yield found[2], found[3], float(found[4])

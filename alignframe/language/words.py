@@ -194,6 +194,15 @@ class Splitting:
         lists = pa.ListArray.from_arrays(pa.array(at[bounds], pa.int32()), words)
         return Split(lists, places.astype(np.uint16))
 
+    def split_one(self, units: list[str]) -> tuple[list[str], list[int]]:
+        """Split one sentence like ``split``, and return the place of each word's unit."""
+        if self.how == "spaces":
+            return units, []
+        parts = [_WAYS[self.how](unit) for unit in units]
+        words = pa.array([word for part in parts for word in part], pa.string())
+        places = [place for place, part in enumerate(parts) for _ in part]
+        return pc.utf8_lower(words).to_pylist(), places
+
 
 WHOLE = Splitting()
 """Units are words."""

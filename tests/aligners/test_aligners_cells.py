@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reference.aligners import frame
 
-from alignframe.aligners.text import read_text
+from alignframe.aligners.text import Known, read_text
 from alignframe.aligners.training_pairs import PARTS, pair
 from alignframe.core.arrays import frozen
 from alignframe.errors import InputError
@@ -57,7 +57,7 @@ def test_reading_text(bitext, max_length):
 @given(bitexts, st.sets(st.sampled_from("abz")), st.sets(st.sampled_from("abz")))
 def test_words_that_a_model_lacks(bitext, src, tgt):
     known = (pa.array(sorted(src), pa.string()), pa.array(sorted(tgt), pa.string()))
-    text = read_text(frame(bitext), vocabularies=known)
+    text = read_text(frame(bitext), known=(Known(known[0]), Known(known[1])))
     kept = usable(bitext)
     for k, (side, some) in enumerate(((text.src, src), (text.tgt, tgt))):
         assert side.vocabulary.equals(known[k])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from reference.ibm4 import class_likelihood
 
 from alignframe.aligners.hmm import word_classes
-from alignframe.aligners.text import read_text
+from alignframe.aligners.text import Known, read_text
 from alignframe.core.arrays import frozen
 from alignframe.errors import InputError
 from alignframe.kernels.aligners.word_classes import class_counts, count_bigrams, sweep
@@ -130,7 +130,7 @@ def test_the_unknown_word_has_the_class_of_rare_words():
 def test_unknown_words_in_the_text_have_a_class():
     frame = pl.DataFrame({"src": [["a", "x", "b"], ["y", "a"]], "tgt": [["c"], ["c"]]})
     known = read_text(pl.DataFrame({"src": [["a", "b"]], "tgt": [["c"]]}))
-    text = read_text(frame, vocabularies=(known.src.vocabulary, known.tgt.vocabulary))
+    text = read_text(frame, known=(Known(known.src.vocabulary), Known(known.tgt.vocabulary)))
     classes = word_classes(text.src, 2)
     assert classes.shape == (3,)
     assert set(classes.tolist()) <= {0, 1}

@@ -17,6 +17,7 @@ GROUPS = {
     "lake": "Run jobs over lakes of tables (Parquet, Delta, Iceberg).",
     "lexicon": "Induce translation lexicons and evaluate them.",
     "beads": "Align sentences, score alignments, and filter parallel text.",
+    "model": "Show, merge and export saved models of word alignment.",
     "mt": "Score translations by BLEU and chrF, and translate text.",
     "tesla": "Score translations by TESLA, and evaluate metrics.",
 }

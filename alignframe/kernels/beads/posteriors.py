@@ -36,6 +36,15 @@ def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
 
 
 @jit
+def _widest(at: I64) -> int:
+    """Return the number of cells of the widest row."""
+    widest = np.int64(0)
+    for i in range(at.size - 1):
+        widest = max(widest, at[i + 1] - at[i])
+    return widest
+
+
+@jit
 def _forward(band: Band, steps: Steps, forward: F64) -> float:
     """Write the log sum of all paths to each point; return that of all whole paths.
 
@@ -47,7 +56,7 @@ def _forward(band: Band, steps: Steps, forward: F64) -> float:
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
-    widest = np.max(at[1:] - at[:-1])
+    widest = _widest(at)
     total = np.empty(widest)
     # The sum over paths to each point of a row and the previous one, with ``again`` after a skip.
     before_skip = np.full((2, n + 1), NEVER)
@@ -146,7 +155,7 @@ def _backward(
     m = lo.size - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
-    widest = np.max(at[1:] - at[:-1])
+    widest = _widest(at)
     top, summed = np.empty(widest), np.empty(widest)
     # The sum over paths from each point of this row and the next that is reached by a skip.
     after_skip = np.full((2, n + 1), NEVER)

@@ -47,6 +47,16 @@ def _longest(forward_at: I64, reverse_at: I64) -> int:
 
 
 @jit
+def _reach(forward: U16, reverse: U16) -> int:
+    """Return the number of positions up to the neighbours of the last one."""
+    last = np.int64(0)
+    for positions in (forward, reverse):
+        for position in positions:
+            last = max(last, np.int64(position))
+    return last + 2
+
+
+@jit
 def _union(
     forward_i: U16, forward_j: U16, reverse_i: U16, reverse_j: U16, keys: I64, sides: U8
 ) -> int:
@@ -80,6 +90,22 @@ def _union(
 
 
 @jit
+def _place(keys: I64, n: int, key: int) -> int:
+    """Return the first place, of n sorted keys, of one that is not below ``key``.
+
+    NumPy's own search takes most of a second to compile.
+    """
+    low, high = np.int64(0), np.int64(n)
+    while low < high:
+        middle = (low + high) >> 1
+        if keys[middle] < key:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@jit
 def _neighbours(keys: I64, n: int, grid: I64, stamp: int, steps: I64, near: I64) -> None:
     """Write the indices of each link's neighbours in the sorted keys to ``near``, or -1.
 
@@ -107,7 +133,7 @@ def _neighbours(keys: I64, n: int, grid: I64, stamp: int, steps: I64, near: I64)
                     if cell >> 16 == stamp:
                         neighbour = cell & 0xFFFF
                 else:
-                    at = np.searchsorted(keys[:n], (i << 16) | j)
+                    at = _place(keys, n, (i << 16) | j)
                     if at < n and keys[at] == (i << 16) | j:
                         neighbour = at
             near[k * number + s] = neighbour
@@ -129,11 +155,12 @@ def _select(
     out_j = np.empty(forward_i.size + reverse_i.size, np.uint16)
     keys = np.empty(_longest(forward_at, reverse_at), np.int64)
     sides = np.empty(keys.size, np.uint8)
-    grid = np.zeros(_SIDE * _SIDE, np.int64)
+    n_src, n_tgt = _reach(forward_i, reverse_i), _reach(forward_j, reverse_j)
+    grid = np.zeros(min(n_src, _SIDE) * _SIDE, np.int64)
     near = np.empty(number * _longest(forward_at, reverse_at), np.int64)
     # The last sentence, by number, in which a source or target word was linked.
-    row_used = np.zeros(1 << 16, np.int64)
-    col_used = np.zeros(1 << 16, np.int64)
+    row_used = np.zeros(n_src, np.int64)
+    col_used = np.zeros(n_tgt, np.int64)
     n = 0
     for r in range(rows):
         forward_row = slice(forward_at[r], forward_at[r + 1])
@@ -271,10 +298,11 @@ def _grow(
     kept = np.empty(longest, np.bool_)
     order = np.arange(longest)
     place = np.empty((1 << 16) + 1, np.int64)
-    grid = np.zeros(_SIDE * _SIDE, np.int64)
+    n_src, n_tgt = _reach(forward_i, reverse_i), _reach(forward_j, reverse_j)
+    grid = np.zeros(min(n_src, _SIDE) * _SIDE, np.int64)
     near = np.empty(steps.shape[0] * longest, np.int64)
-    row_used = np.zeros(1 << 16, np.int64)
-    col_used = np.zeros(1 << 16, np.int64)
+    row_used = np.zeros(n_src, np.int64)
+    col_used = np.zeros(n_tgt, np.int64)
     rule = (steps, pull, need, final)
     n = 0
     for r in range(rows):

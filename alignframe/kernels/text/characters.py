@@ -13,6 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from alignframe.core.arrays import I32, I64, U8, U64
+from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
 
 LETTER, MARK, NUMBER, CAPITAL, BLANK, LINE, IDEOGRAPH = 1, 2, 4, 8, 16, 32, 64
@@ -109,8 +110,8 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                 if n_known == keys.size:
                     size *= 2
                     slots = np.full(size, _FREE, np.int32)
-                    keys = _longer(keys)
-                    starts, ends = _longer(starts), _longer(ends)
+                    keys = grown(keys, n_known + 1)
+                    starts, ends = grown(starts, n_known + 1), grown(ends, n_known + 1)
                     # Half of the slots were taken: all words are put into a larger table.
                     for other in range(n_known):
                         slot = slot_of(keys[other], size)
@@ -124,20 +125,11 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                 slots[slot] = number
                 keys[n_known], starts[n_known], ends[n_known] = h, start, x
                 n_known += 1
-            if n == numbers.size:
-                numbers = _longer(numbers)
+            numbers = grown(numbers, n + 1)
             numbers[n] = number
             n += 1
         bounds[s + 1] = n
     return bounds, numbers[:n].copy(), starts[:n_known].copy(), ends[:n_known].copy()
-
-
-@jit
-def _longer(array: I64) -> I64:
-    """Return a copy of twice the length."""
-    longer = np.empty(2 * array.size, array.dtype)
-    longer[: array.size] = array
-    return longer
 
 
 @jit
@@ -147,8 +139,10 @@ def pieces(text: U8, starts: I64, ends: I64) -> tuple[I64, U8]:
     for k in range(starts.size):
         at[k + 1] = at[k] + ends[k] - starts[k]
     joined = np.empty(at[-1], np.uint8)
+    # Byte by byte: assigning slices takes seconds to compile, for the text of an error.
     for k in range(starts.size):
-        joined[at[k] : at[k + 1]] = text[starts[k] : ends[k]]
+        for x in range(ends[k] - starts[k]):
+            joined[at[k] + x] = text[starts[k] + x]
     return at, joined
 
 
