@@ -28,7 +28,6 @@ from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
 from alignframe.errors import InputError
 from alignframe.options.aligners import OPTIONS, options_of, training_of
-from alignframe.read.opening import is_stream
 from alignframe.typing import Arguments, BelowOne, FromOne, Positive, Rare, Seed
 
 if TYPE_CHECKING:
@@ -188,6 +187,7 @@ class Alignment(Input):
     def made_of(self) -> list[Any]:
         """What links depend on, of a text that is read in pieces, besides how they are combined."""
         from alignframe.lake.marks import marks_of
+        from alignframe.read.opening import is_stream
 
         given = {name: getattr(self, name) for name in (*_TRAINING, "model", "direction")}
         files = [self.src, self.tgt, str(self.model_from), self.prior]

@@ -13,7 +13,6 @@ from alignframe.cli.align_options import Alignment, executor_of
 from alignframe.cli.progress import Counter
 from alignframe.cli.show import Data, Pieces
 from alignframe.errors import InputError, number_of
-from alignframe.read.opening import is_stream
 from alignframe.typing import Row
 
 if TYPE_CHECKING:
@@ -38,6 +37,7 @@ def align_in_pieces(
     from alignframe.aligners.directions import load_directions
     from alignframe.aligners.streamed import align_stream, lines_of
     from alignframe.core.tokens import list_lengths
+    from alignframe.read.opening import is_stream
 
     if given.train_on and any(path and is_stream(path) for path in (given.src, given.tgt)):
         raise InputError("--train-on with a stream, as the text is read twice", expected="files")

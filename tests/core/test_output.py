@@ -236,7 +236,7 @@ REFUSED = {
         "s.tsv",
         "the format tsv needs words, and there are none; write .talp",
     ),
-    "align text.en text.fr": ("a.jsonl.gz", "unknown suffix '.jsonl' for links"),
+    "align text.en text.fr": ("a.json.gz", "unknown suffix '.json' for links"),
     "links score --counts --gold g.talp --hyp g.talp": ("c.parquet.gz", "the suffix '.parquet.gz'"),
     "sql 'select [1] as x'": ("x.csv", "the column x, which holds lists or structs, for the"),
 }

@@ -146,7 +146,8 @@ def test_json_is_one_of_the_formats(request):
 
 
 MESSAGES = {
-    *("align", "convert", "dashboard", "links symmetrize", "warmup"),
+    *("align", "convert", "dashboard", "warmup", "words", "model merge", "model priors"),
+    *("links symmetrize", "links retokenize"),
     *("beads align", "beads noise"),
     *("tesla words", "tesla pivot-table", "tesla tags"),
     *("mt train", "mt translate"),
