@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from alignframe.aligners.function import FileAligner
-    from alignframe.links import Filtered, QualityStudy
+    from alignframe.links import QualityStudy
     from alignframe.links.correlation import Correlated
     from alignframe.result import TableResult
 
@@ -94,65 +94,6 @@ def write_links(frame: pl.DataFrame, words: Words) -> Pieces:
     if output != "-":
         said = f"{number_of(frame.height, 'sentence')}, {number_of(total, 'link')}"
         yield f"{method}: {said} written to {output}"
-
-
-class Weighed(Input):
-    """Links with probabilities."""
-
-    provides = ("links",)
-
-    links: str = flag("Links with probabilities, in any format.", panel=None)
-    format: str | None = flag(
-        "Format of LINKS; detected by default.", None, flags="--from", choices=LINK_FORMATS
-    )
-    base: int | None = flag(f"Number of the first word: {BASE}.", None, choices=BASES)
-
-    def arguments(self, _: Shell) -> Arguments:
-        """Return the links."""
-        return {"links": read_links(self.links, self.format, None, "utf-8", base=self.base)}
-
-
-KEPT = (
-    outputs(
-        "-o --output",
-        str,
-        "File to write the links to; '-' is standard output.",
-        None,
-        metavar="FILE",
-        writes="links",
-        format_by="to",
-    ),
-    outputs(
-        "--to",
-        str,
-        f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
-        None,
-        choices=LINK_FORMATS,
-        needs="output",
-    ),
-    *PRINTED,
-)
-
-
-def show_filtered(found: Filtered, words: Words) -> Pieces:
-    """Write the links that are kept, and say what to expect of them."""
-    from alignframe import formats
-    from alignframe.core.arrow import to_reader
-    from alignframe.formats.writing import check_format
-    from alignframe.links.filtering import said
-
-    output = words["output"]
-    yield Data(found.signature, systems=found.systems)
-    if output is None:
-        yield Rows(found.systems, "Links kept", found.signature)
-    else:
-        check_one_output(output, words["as_json"])
-        goal = check_format(output, words["to"], words="src" in found.links.columns)
-        formats.write(to_reader(found.links), output, goal, base=words["base"] or 0)
-    if output != "-":
-        yield from map(said, found.systems.rows(named=True))
-    if output not in (None, "-"):
-        yield f"written to {output}"
 
 
 class Systems(Input):

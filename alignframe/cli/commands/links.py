@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from alignframe.cli.command import Command, Way
-from alignframe.cli.links import KEPT, RUN
+from alignframe.cli.links import RUN
+from alignframe.cli.links_filter import KEPT
 from alignframe.cli.scored import Scored, ranks, worst
 from alignframe.cli.showing import Page, Scores, Shown, page, paged
 
@@ -33,8 +34,8 @@ COMMANDS = (
     Command(
         "links filter",
         "Keep links that are probable enough. Says what precision and recall to expect of them.",
-        (Way("links.filtering:filter", paged(Shown("links:show_filtered", KEPT))),),
-        ("links:Weighed",),
+        (Way("links.filtering:filter", paged(Shown("links_filter:show_filtered", KEPT))),),
+        ("links_filter:Weighed",),
     ),
     Command(
         "links retokenize",
