@@ -152,8 +152,10 @@ def test_help_of_every_command_imports_little():
         "from contextlib import redirect_stdout\n"
         "from io import StringIO\n"
         "from alignframe.__main__ import main\n"
+        "from alignframe.cli import progress\n"
         "from alignframe.cli.progress import spinner\n"
         "from alignframe.cli.commands import every\n"
+        "progress.PATIENCE = 600.0\n"  # a spinner imports Rich on a slow machine
         "for name in ['', *(one.name for one in every())]:\n"
         "    with redirect_stdout(StringIO()) as said:\n"
         "        spinner.cache_clear()\n"
