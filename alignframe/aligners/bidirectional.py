@@ -23,13 +23,13 @@ from alignframe.aligners.fit import fit_text, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
 from alignframe.aligners.units import AS_ALIGNED, Units
-from alignframe.core.arrow import as_array, links_array
+from alignframe.core.arrow import as_array
 from alignframe.core.choices import POSITIONS
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import InputError, check_flags, check_known
-from alignframe.links.probabilities import keys, mean_of
+from alignframe.links.probabilities import from_keys, keys, mean_of
 from alignframe.options.aligners import FitOptions, Training, training_of
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, Threads
@@ -312,7 +312,4 @@ def agreed(forward: pl.DataFrame, reverse: pl.DataFrame, threshold: float | None
     # At the default of .5, a link missing in one direction must be certain in the other. Liang,
     # Taskar & Klein 2006, section 3.3, similarly threshold the product.
     kept = every[mean > (AGREED if threshold is None else threshold)]
-    ends = np.searchsorted(kept >> 32, np.arange(forward.height + 1))
-    # A key holds the row, i and j in 32, 16 and 16 bits.
-    i, j = ((kept >> bits & 0xFFFF).astype(np.uint16) for bits in (16, 0))
-    return links_array(ends, i, j)
+    return from_keys(kept, forward.height)

@@ -9,13 +9,13 @@ import polars as pl
 import pyarrow as pa
 
 from alignframe.aligners.text import Text, TextSide
-from alignframe.core.arrays import F32, I32, I64, U16
-from alignframe.core.arrow import as_array, links_array, to_links
+from alignframe.core.arrays import F32, I64, U16
+from alignframe.core.arrow import as_array
 from alignframe.core.choices import POSITIONS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import check_known
-from alignframe.kernels.ragged import tidy
 from alignframe.language.words import Splitting
+from alignframe.links.probabilities import from_keys, keys, packed, unpacked
 
 
 class Units(NamedTuple):
@@ -39,24 +39,21 @@ class Units(NamedTuple):
         if self.sides == (None, None):
             return links
         table = links.to_arrow()
-        found = tidy(to_links(table.column("links")))
-        row = np.repeat(np.arange(found.offsets.size - 1), np.diff(found.offsets))
+        row, *words = unpacked(keys(table.column("links")))
         place = np.zeros(links.height, np.int64)
         place[self.rows] = np.arange(self.rows.size)
         i, j = (
-            _units_of(side, place[row], words)
-            for side, words in zip(self.sides, (found.i, found.j), strict=True)
+            _units_of(side, place[row], linked)
+            for side, linked in zip(self.sides, words, strict=True)
         )
-        keys = (row << 32) | (i.astype(np.int64) << 16) | j
-        kept, at = np.unique(keys, return_inverse=True)
-        ends = np.searchsorted(kept >> 32, np.arange(links.height + 1))
-        own_i, own_j = ((kept >> bits & 0xFFFF).astype(np.uint16) for bits in (16, 0))
-        columns = {"links": pl.Series(values=pl.from_arrow(links_array(ends, own_i, own_j)))}
+        kept, at = np.unique(packed(row, i, j), return_inverse=True)
+        own = from_keys(kept, links.height)
+        columns = {"links": pl.Series(values=pl.from_arrow(own))}
         if "probabilities" in links.columns:
             given: F32 = as_array(table.column("probabilities")).flatten().to_numpy()
             most = np.zeros(kept.size, np.float32)
             np.maximum.at(most, at, given)
-            lists = pa.ListArray.from_arrays(pa.array(ends.astype(np.int32)), pa.array(most))
+            lists = pa.ListArray.from_arrays(own.offsets, pa.array(most))
             columns["probabilities"] = pl.Series(values=pl.from_arrow(lists))
         return links.with_columns(**columns)
 
@@ -76,7 +73,7 @@ def in_words(
     return text
 
 
-def _units_of(side: TextSide | None, sentence: I64, words: U16 | I32) -> U16 | I32:
+def _units_of(side: TextSide | None, sentence: I64, words: U16) -> U16:
     if side is None or side.units is None:
         return words
     units: U16 = side.units[side.at[sentence] + words]

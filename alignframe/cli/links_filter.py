@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from alignframe.cli.command import Input, Shell, Words, flag
-from alignframe.cli.option import outputs
 from alignframe.cli.places import check_one_output
 from alignframe.cli.show import Data, Pieces, Rows
-from alignframe.cli.showing import PRINTED
+from alignframe.cli.showing import PRINTED, links_output, links_to
 from alignframe.cli.sources import BASE, read_links
 from alignframe.core.choices import BASES
-from alignframe.core.suffixes import LINK_FORMATS, LINKS
+from alignframe.core.suffixes import LINK_FORMATS
 from alignframe.typing import Arguments
 
 if TYPE_CHECKING:
@@ -34,26 +34,7 @@ class Weighed(Input):
         return {"links": read_links(self.links, self.format, None, "utf-8", base=self.base)}
 
 
-KEPT = (
-    outputs(
-        "-o --output",
-        str,
-        "File to write the links to; '-' is standard output.",
-        None,
-        metavar="FILE",
-        writes="links",
-        format_by="to",
-    ),
-    outputs(
-        "--to",
-        str,
-        f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
-        None,
-        choices=LINK_FORMATS,
-        needs="output",
-    ),
-    *PRINTED,
-)
+KEPT = (links_output, replace(links_to, needs="output"), *PRINTED)
 
 
 def show_filtered(found: Filtered, words: Words) -> Pieces:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import named
 from alignframe.cli.option import Option, analysis, outputs
-from alignframe.core.suffixes import TABLES_SAID
+from alignframe.core.suffixes import LINK_FORMATS, LINKS, TABLES_SAID
 from alignframe.errors import NOT_NEGATIVE
 
 if TYPE_CHECKING:
@@ -41,6 +41,22 @@ output = outputs(
     None,
     metavar="FILE",
     writes="table",
+)
+links_output = outputs(
+    "-o --output",
+    str,
+    "File to write the links to; '-' is standard output.",
+    None,
+    metavar="FILE",
+    writes="links",
+    format_by="to",
+)
+links_to = outputs(
+    "--to",
+    str,
+    f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
+    None,
+    choices=LINK_FORMATS,
 )
 tables = outputs(
     "-o --output",

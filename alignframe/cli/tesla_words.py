@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from alignframe.cli import heed_interrupts
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.tesla import show_tagging
+from alignframe.cli.words import write_lines
 from alignframe.core.suffixes import TOKENS
 from alignframe.errors import InputError, number_of
 from alignframe.typing import ForInput, FromOne, FromZero, Rare, Row, Share
@@ -119,17 +120,13 @@ def _words(source: str, way: str, encoding: str) -> tuple[pa.Array, str]:
 def _write_lines(column: pa.Array, show: str, path: Path | str) -> None:
     """Write one line per sentence: its words, its lemmas, or its words with tags and lemmas."""
     import pyarrow as pa
-    import pyarrow.compute as pc
 
-    from alignframe.core.output import replacing
     from alignframe.language.sources import shown_tokens, unspaced
 
     tokens = column.flatten()
     parts = {"words": "word", "lemmas": "lemma"}
     texts = unspaced(tokens.field(parts[show])) if show in parts else shown_tokens(tokens)
-    lines = pc.binary_join(pa.ListArray.from_arrays(column.offsets, texts), " ")
-    with replacing(path) as out:
-        out.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())
+    write_lines(pa.ListArray.from_arrays(column.offsets, texts), path)
 
 
 def _write_parquet(column: pa.Array, path: Path, signature: str) -> None:

@@ -49,14 +49,15 @@ def split(
         rows = enumerate(found.to_pylist())
         yield Data(signature, sentences=[{"sid": sid, "words": row} for sid, row in rows])
         return
-    _write_lines(found, output or "-")
+    write_lines(found, output or "-")
     if output is not None and output != Path("-"):
         counts = {"sentences": len(found), "words": len(found.flatten())}
         yield Data(signature, summary=[{"output": str(output), **counts}])
         yield f"{number_of(len(found), 'sentence')} written to {output}; {signature}"
 
 
-def _write_lines(words: pa.Array, path: Path | str) -> None:
+def write_lines(words: pa.Array, path: Path | str) -> None:
+    """Write a line per sentence, with spaces between its words."""
     import pyarrow.compute as pc
 
     from alignframe.core.output import replacing

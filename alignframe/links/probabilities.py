@@ -6,8 +6,8 @@ import numpy as np
 import polars as pl
 import pyarrow as pa
 
-from alignframe.core.arrays import F32, I64
-from alignframe.core.arrow import as_array, to_links
+from alignframe.core.arrays import F32, I64, U16
+from alignframe.core.arrow import as_array, links_array, to_links
 from alignframe.errors import InputError
 from alignframe.kernels.ragged import tidy
 from alignframe.links.inputs import links_source
@@ -56,8 +56,25 @@ def keys(links: pa.Array) -> I64:
     """Return an integer key for each link of a column, ascending by row and link."""
     kept = tidy(to_links(links))
     rows = np.repeat(np.arange(kept.offsets.size - 1), np.diff(kept.offsets))
-    packed: I64 = (rows << 32) | (kept.i.astype(np.int64) << 16) | kept.j
-    return packed
+    return packed(rows, kept.i, kept.j)
+
+
+def packed(rows: I64, i: U16, j: U16) -> I64:
+    """Return the key of each link: its row, i and j in 32, 16 and 16 bits."""
+    together: I64 = (rows << 32) | (i.astype(np.int64) << 16) | j
+    return together
+
+
+def unpacked(every: I64) -> tuple[I64, U16, U16]:
+    """Return the row, i and j of each key."""
+    i, j = ((every >> bits & 0xFFFF).astype(np.uint16) for bits in (16, 0))
+    return every >> 32, i, j
+
+
+def from_keys(every: I64, rows: int) -> pa.ListArray:
+    """Return ascending keys as a column of links of so many rows."""
+    row, i, j = unpacked(every)
+    return links_array(np.searchsorted(row, np.arange(rows + 1)), i, j)
 
 
 def looked_up(wanted: I64, table: pa.Table) -> F32:

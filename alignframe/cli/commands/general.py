@@ -19,35 +19,21 @@ from alignframe.cli.showing import (
     figure_format,
     figures,
     json,
+    links_output,
+    links_to,
     max_mb,
     page_beside,
     title,
 )
 from alignframe.core.choices import WORD_SPLITTINGS
-from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import FROM_1
 
-to = outputs(
-    "--to",
-    str,
-    f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
-    None,
-    choices=LINK_FORMATS,
-)
 arpa = outputs(
     "-o --output", Path, "Write ARPA; .gz compresses it.", REQUIRED, metavar="FILE", writes="text"
 )
 LINKS_OUT = (
-    outputs(
-        "-o --output",
-        str,
-        "File to write the links to; '-' is standard output.",
-        None,
-        metavar="FILE",
-        writes="links",
-        format_by="to",
-    ),
-    to,
+    links_output,
+    links_to,
     outputs(
         "--save-model",
         Path,
