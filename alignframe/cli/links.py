@@ -19,13 +19,15 @@ from alignframe.cli.sources import (
     Given,
     gold_base,
     gold_format,
+    links_output,
+    links_to,
     named_paths,
     read_links,
     read_text,
     split_name,
 )
 from alignframe.core.choices import BASES
-from alignframe.core.suffixes import LINK_FORMATS, LINKS
+from alignframe.core.suffixes import LINK_FORMATS
 from alignframe.errors import FROM_1, InputError, number_of, unknown_name
 from alignframe.typing import Arguments, Rare, Row
 
@@ -49,20 +51,8 @@ class Directions(Input):
         "Format of both files; detected by default.", None, flags="--from", choices=LINK_FORMATS
     )
     base: int | None = flag(f"Number of the first word: {BASE}.", None, choices=BASES)
-    output: str = flag(
-        "File to write the links to; '-' is standard output.",
-        panel="Output",
-        flags="-o --output",
-        metavar="FILE",
-        writes="links",
-        format_by="to",
-    )
-    to: str | None = flag(
-        f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
-        None,
-        panel="Output",
-        choices=LINK_FORMATS,
-    )
+    output: str = links_output()
+    to: str | None = links_to()
     as_json: bool = flag("Print JSON.", False, panel="Output", flags="--json")
 
     def arguments(self, _: Shell) -> Arguments:

@@ -9,8 +9,16 @@ from alignframe.cli.command import Input, Shell, Words, flag
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
-from alignframe.cli.sources import ENCODING, drop_outside, links_base, links_order, read_links
-from alignframe.core.suffixes import LINK_FORMATS, LINKS
+from alignframe.cli.sources import (
+    ENCODING,
+    drop_outside,
+    links_base,
+    links_order,
+    links_output,
+    links_to,
+    read_links,
+)
+from alignframe.core.suffixes import LINK_FORMATS
 from alignframe.errors import number_of
 from alignframe.typing import Arguments, Rare
 
@@ -41,20 +49,8 @@ class Retokenized(Input):
     base: int | None = links_base()
     order: str = links_order()
     drop_outside: Rare[bool] = drop_outside()
-    output: str = flag(
-        "File to write the links to; '-' is standard output.",
-        panel="Output",
-        flags="-o --output",
-        metavar="FILE",
-        writes="links",
-        format_by="to",
-    )
-    to: str | None = flag(
-        f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
-        None,
-        panel="Output",
-        choices=LINK_FORMATS,
-    )
+    output: str = links_output()
+    to: str | None = links_to()
     as_json: bool = flag("Print JSON.", False, panel="Output", flags="--json")
 
     def arguments(self, _: Shell) -> Arguments:

@@ -14,7 +14,7 @@ from alignframe.cli.command import Input, Shell, flag
 from alignframe.cli.option import split
 from alignframe.cli.progress import ProgressExecutor
 from alignframe.core.choices import BASES, ORDERS
-from alignframe.core.suffixes import LINK_FORMATS
+from alignframe.core.suffixes import LINK_FORMATS, LINKS
 from alignframe.errors import InputError, unknown_name
 from alignframe.typing import Arguments, FromOne, Rare, Share
 
@@ -81,6 +81,22 @@ links_base = partial(
 )
 links_order = partial(
     flag, "Which side the links name first.", "src-tgt", choices=ORDERS, needs="links"
+)
+links_output = partial(
+    flag,
+    "File to write the links to; '-' is standard output.",
+    panel="Output",
+    flags="-o --output",
+    metavar="FILE",
+    writes="links",
+    format_by="to",
+)
+links_to = partial(
+    flag,
+    f"Format of the output; by default from its suffix: {LINKS.by_suffix}.",
+    None,
+    panel="Output",
+    choices=LINK_FORMATS,
 )
 drop_outside = partial(
     flag,
