@@ -132,6 +132,7 @@ class Aligned(Result):
     links: pl.DataFrame  # with probabilities
     histories: Mapping[str, Sequence[Mapping[str, Any]]]  # of training, by direction
     linking: Linking
+    text: pa.Table
     gold: IntoGold | None
     signature: str
     quality: Evaluated | None = None  # against gold, with intervals and tests
@@ -172,7 +173,8 @@ def evaluate(
     alignframe.result.Result
         ``systems``, a row each: system, links, probability (their mean), src and tgt (the share of
         words without a link) and, with gold, precision, recall and aer; and ``links``, with
-        probabilities. Its ``page`` also shows training and, with gold, calibration.
+        probabilities. Its ``page`` also shows training and sentences, those with the most errors or,
+        without gold, the least sure ones; with gold calibration, too.
 
     Raises
     ------
@@ -222,7 +224,7 @@ def evaluate(
         scores = quality.scores.select(pl.col("system").cast(pl.String), *figures)
         systems = systems.join(scores, on="system", how="left", maintain_order="left")
     mark = whole_signature("metric:aligners", *about)
-    return Aligned(systems, found, histories, linking, gold, mark, quality)
+    return Aligned(systems, found, histories, linking, text, gold, mark, quality)
 
 
 def _quality(found: pl.DataFrame, gold: IntoGold, text: pa.Table) -> Evaluated:

@@ -9,16 +9,28 @@ import polars as pl
 
 from alignframe.aligners import charts
 from alignframe.aligners.confidence import Aligned
-from alignframe.errors import number_of
+from alignframe.aligners.sentences import sentence_scores
+from alignframe.errors import number_of, sentence_name
 from alignframe.links.page import sentences_of
+from alignframe.links.worst import words_of
 from alignframe.pages.page import Figure, Page, Table
-from alignframe.pages.sentences import left_out
+from alignframe.pages.sentences import (
+    Evidence,
+    Sentences,
+    Value,
+    by_system,
+    left_out,
+    line_of,
+    rounded,
+)
 from alignframe.pages.tables import differences_tables, leading, score_table, scored_how
 from alignframe.pages.theme import heading
 from alignframe.stats.conclusions import ranking
 from alignframe.typing import Row
 
 _SIDES = (("src", "source"), ("tgt", "target"))
+_DOUBTFUL = 1_000
+"""Without gold, so many sentences are listed."""
 
 Steps = Sequence[Mapping[str, Any]]
 
@@ -46,16 +58,19 @@ def aligners_page(
             "Scores: Fraser & Marcu 2007, Computational Linguistics 33(3), equations 1-3. A link "
             "is right if gold has it as Sure or Possible."
         )
-    pairs = number_of(aligned.links.height // aligned.systems.height, "sentence pair")
-    about = f"{pairs}, aligned " + (
+    pairs = aligned.text.num_rows
+    about = f"{number_of(pairs, 'sentence pair')}, aligned " + (
         f"in both directions, which are combined by {method}."
         if joined
         else f"in the direction {next(iter(aligned.histories))}."
     )
-    quality, best, said, listed = aligned.quality, None, "", None
+    quality, best, said = aligned.quality, None, ""
     tests: list[Table] = []
     frame, lead = aligned.systems, _expected(aligned.systems.row(-1, named=True))
-    if quality is not None:
+    if quality is None:
+        listed = _doubtful(aligned)
+        about += left_out(listed, pairs, "the least sure ones")
+    else:
         lower, differences = {"aer"}, quality.comparisons
         number = quality.counted.frame["sid"].n_unique()
         units = number_of(number, "gold sentence")
@@ -101,6 +116,32 @@ def _expected(last: Row) -> str:
         f"{number_of(last['links'], 'link')} of {last['system']} are right; no gold tests this. "
         f"{' and '.join(bare)} have no link."
     )
+
+
+def _doubtful(aligned: Aligned) -> Sentences | None:
+    """Return the sentences with links, those of the lowest mean probability first."""
+    order = aligned.systems["system"].to_list()[::-1]
+    scored, figure = sentence_scores(aligned.links, aligned.text), "mean_probability"
+    known = scored.filter(pl.col("system") == order[0], pl.col(figure).is_not_null())
+    sids = known.sort(figure, "sid").head(_DOUBTFUL)["sid"].to_list()
+    own = pl.col("sid").is_in(sids)
+    words, values = words_of(aligned.text, sids), by_system(scored.filter(own), [figure], order)
+    evidence = {sid: Evidence() for sid in sids}
+    shown = aligned.links.filter(own).select("system", "sid", "links", "probabilities")
+    for system, sid, found, chances in shown.iter_rows():
+        i, j = ([link[side] for link in found] for side in ("i", "j"))
+        evidence[sid].add(order.index(system), [i, j, rounded(chances, 3)], None)
+    rows = [
+        {
+            "unit": sentence_name(sid),
+            "values": values(sid),
+            "detail": evidence[sid].as_json(words[sid]),
+            **line_of(words[sid][0]),
+        }
+        for sid in sids
+    ]
+    figures = [Value(heading(figure))]
+    return Sentences("links", rows, order, figures, first="least sure first") if rows else None
 
 
 def _figures(alignments: pl.DataFrame, gold: Any, histories: Mapping[str, Steps]) -> list[Figure]:

@@ -50,7 +50,8 @@ function tableOf({ heads, sorts = [], rows, texts = 1, name, all }) {
   return element("div", { class: "tabled" }, exportMenu(get, name), table);
 }
 
-const pairs = ([i, j]) => new Set(i.map((one, at) => one + "-" + j[at]));
+// The links of a set with their probabilities, if these are known.
+const pairs = ([i, j, chances]) => new Map(i.map((one, at) => [one + "-" + j[at], chances?.[at]]));
 
 // The words of a side, and NULL if a link names the place after them; without a text, their numbers up to the last aligned one.
 function wordsOf(words, links, side) {
@@ -63,6 +64,9 @@ const isLeftward = (words) => {
   const letters = words.join("").match(/\p{L}/gu) ?? [];
   return letters.filter((one) => /[\p{sc=Arabic}\p{sc=Hebrew}\p{sc=Syriac}\p{sc=Thaana}\p{sc=Nko}]/u.test(one)).length * 2 > letters.length;
 };
+
+// Words that stand upright when written from top to bottom.
+const UPRIGHT = /^(?:[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}]+|.)$/u;
 
 // A grid of words by words, with a function that returns the centre of a cell. Columns of a text from right to left run so, too.
 function wordGrid(rows, columns, label) {
@@ -80,6 +84,10 @@ function wordGrid(rows, columns, label) {
   rows.forEach((word, at) => grid.append(svgOf("text", { ...beside, y: top + at * SQUARE + 13 }, word)));
   columns.forEach((word, at) => {
     const [x, y] = [column(at) + 13, top - 6];
+    if (UPRIGHT.test(word)) {
+      const letters = [...word].reverse().map((letter, up) => svgOf("tspan", { x: x - 4, y: y - 14 * up }, letter));
+      return grid.append(svgOf("text", { "text-anchor": "middle" }, ...letters.reverse()));
+    }
     grid.append(svgOf("text", { x, y, transform: `rotate(-90 ${x} ${y})` }, word));
   });
   return { grid, centre: (i, j) => [column(j) + SQUARE / 2, top + i * SQUARE + SQUARE / 2] };
@@ -106,15 +114,17 @@ function rowsOf(title, table) {
 const hypOf = (detail, side) => detail.hyp[detail.at[side.state][0]];
 const otherOf = (detail, side) => detail.other[detail.at[side.state][1]];
 
-// Squares are gold; a dot is a link of the first side, a ring one of the second.
+// Squares are gold; a dot is a link of the first side, a ring one of the second. Where probabilities
+// are known, there is no gold, and unlikely dots are faint.
 function linkGrid(detail, sides) {
-  const gold = otherOf(detail, sides[0]) ?? [[], [], []];
+  const judged = otherOf(detail, sides[0]);
+  const gold = judged ?? [[], [], []];
   const given = sides.map((side) => hypOf(detail, side) ?? [[], []]);
   const every = [gold, ...given];
   const src = wordsOf(detail.src, every, 0);
   const tgt = wordsOf(detail.tgt, every, 1);
   const names = sides.map((side) => side.name);
-  const label = `Links of ${names.join(" and ")} with gold: ${src.length} source words by ${tgt.length} target words. The table below lists them.`;
+  const label = `Links of ${names.join(" and ")}${judged ? " with gold" : ""}: ${src.length} source words by ${tgt.length} target words. The table below lists them.`;
   const { grid, centre } = wordGrid(src, tgt, label);
   const [top, below, left, right] = detail.marked ?? [0, 0, 0, 0];
   for (let i = top; i < below; i++)
@@ -129,15 +139,15 @@ function linkGrid(detail, sides) {
   const known = pairs(gold);
   const sets = given.map(pairs);
   sets.forEach((set, which) => {
-    for (const link of set) {
+    for (const [link, chance = 1] of set) {
       const [x, y] = centre(...link.split("-").map(Number));
       if (which) grid.append(svgOf("circle", { cx: x, cy: y, r: 6, class: "second" }));
-      else if (known.has(link)) grid.append(svgOf("circle", { cx: x, cy: y, r: 3.5, class: "first" }));
+      else if (!judged || known.has(link)) grid.append(svgOf("circle", { cx: x, cy: y, r: 3.5, class: "first", opacity: 0.2 + 0.8 * chance }));
       else grid.append(svgOf("path", { d: `M${x - 3.5},${y - 3.5}l7,7m0,-7l-7,7`, class: "first wrong" }));
     }
   });
   if (detail.digest) editCells({ grid, centre, src, tgt, sets, names, detail });
-  return { grid, rows: linkRows(gold, sets, src, tgt) };
+  return { grid, judged, rows: linkRows(judged, sets, src, tgt) };
 }
 
 function measured(words) {
@@ -146,21 +156,23 @@ function measured(words) {
 }
 
 function linkRows(gold, sets, src, tgt) {
-  const kinds = new Map(gold[0].map((i, at) => [i + "-" + gold[1][at], gold[2][at] ? "Sure" : "Possible"]));
-  const every = [...new Set([...kinds.keys(), ...sets.flatMap((set) => [...set])])].map((link) => link.split("-").map(Number));
+  const kinds = new Map(gold?.[0].map((i, at) => [i + "-" + gold[1][at], gold[2][at] ? "Sure" : "Possible"]));
+  const every = [...new Set([...kinds.keys(), ...sets.flatMap((set) => [...set.keys()])])].map((link) => link.split("-").map(Number));
   every.sort(([a, b], [c, d]) => a - c || b - d);
   return every.map(([i, j]) => {
     const link = i + "-" + j;
-    return [src[i] ?? String(i), tgt[j] ?? String(j), kinds.get(link) || "no", ...sets.map((set) => (set.has(link) ? "yes" : "no"))];
+    const made = sets.map((set) => (set.has(link) ? String(set.get(link) ?? "yes") : "no"));
+    return [src[i] ?? String(i), tgt[j] ?? String(j), ...(gold ? [kinds.get(link) || "no"] : []), ...made];
   });
 }
 
 function linkView(detail, sides) {
   const names = sides.map((side) => side.name);
-  const { grid, rows } = linkGrid(detail, sides);
-  const key = element("p", { class: "caption" }, `Rows are source words, columns target words${grid.classList.contains("mirrored") ? ", from right to left" : ""}. Squares are gold links, Possible ones dashed${detail.marked ? "; the cells of the entry are yellow" : ""}. `);
-  key.append(`A dot is a link of ${names[0]}, or a cross if it is wrong`, names[1] ? `; a ring is one of ${names[1]}.` : ".", " Empty squares are missed.");
-  const heads = ["Source", "Target", "Gold", ...names];
+  const { grid, judged, rows } = linkGrid(detail, sides);
+  const key = element("p", { class: "caption" }, `Rows are source words, columns target words${grid.classList.contains("mirrored") ? ", from right to left" : ""}. `);
+  if (judged) key.append(`Squares are gold links, Possible ones dashed${detail.marked ? "; the cells of the entry are yellow" : ""}. `);
+  key.append(`A dot is a link of ${names[0]}, ${judged ? "or a cross if it is wrong" : "the fainter, the less probable"}`, names[1] ? `; a ring is one of ${names[1]}.` : ".", judged ? " Empty squares are missed." : "");
+  const heads = ["Source", "Target", ...(judged ? ["Gold"] : []), ...names];
   return [scrolled(grid, "Grid of links"), key, rowsOf("The links as a table", { heads, rows, texts: heads.length, name: "Links" })];
 }
 

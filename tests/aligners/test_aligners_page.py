@@ -282,6 +282,27 @@ def test_report_of_one_direction_without_gold(en_fr, models):
     assert made.signature.endswith("threshold:0.4")
 
 
+def test_the_least_sure_sentences_open_their_links_without_gold(en_fr, models, found):
+    made = aligners.evaluate(both.read_directions(models, en_fr), en_fr).page()
+    listed = made.sentences
+    assert listed.systems == ["hmm.grow-diag-final-and", "hmm-reverse", "hmm"]
+    own = pl.DataFrame(pl.from_arrow(en_fr)).join(
+        found.filter(system=listed.systems[0]).filter(pl.col("links").list.len() > 0), on="sid"
+    )
+    mean = own.with_columns(mean=pl.col("probabilities").list.mean()).sort("mean", "sid")
+    assert [row["values"][0][0] for row in listed.rows] == pytest.approx(mean["mean"].to_list())
+    for row, wanted in zip(listed.rows, mean.iter_rows(named=True), strict=True):
+        detail = row["detail"]
+        assert (detail["src"], detail["tgt"]) == (wanted["src"], wanted["tgt"])
+        i, j, chances = detail["hyp"][detail["at"][0][0]]
+        assert [(a, b) for a, b in zip(i, j, strict=True)] == [
+            tuple(link.values()) for link in wanted["links"]
+        ]
+        assert chances == pytest.approx(wanted["probabilities"], abs=5e-4)
+        assert detail["other"] == [None]
+    assert "Listed are" not in made.about
+
+
 def test_report_of_agreement(en_fr, models):
     options = {"symmetrize": "agree", "threshold": 0.3}
     result = aligners.evaluate(both.read_directions(models, en_fr), en_fr, **options)
@@ -312,5 +333,6 @@ def test_report_of_text_without_links(models):
     with pytest.warns(DataWarning, match="1 sentence pair .*empty"):
         made = aligners.evaluate(both.read_directions(models, text), text).page()
     assert [figure.name for figure in made.figures] == ["learning"]
+    assert made.sentences is None
     assert made.table.rows[0] == ["hmm", "0", "undefined", "100.0%", "undefined"]
     assert "learning" in specs_of(made.html())

@@ -7,7 +7,8 @@ import pytest
 from helpers import page_kinds
 from helpers.pages import sentences
 
-from alignframe import formats, links, mt
+from alignframe import aligners, formats, links, mt
+from alignframe.aligners.bidirectional import read_directions
 from alignframe.report import page_of
 
 TEXT = formats.read_bitext(page_kinds.EN_FR / "text.en", page_kinds.EN_FR / "text.fr")
@@ -250,6 +251,38 @@ def test_a_grid_runs_as_its_target_and_says_where_it_goes_on(chromium, tmp_path,
                 f"name)).map((one) => [{inside}.left, {inside}.right])"
             )
             assert box[0][0] <= box[1][0] < box[1][1] <= box[0][1]
+    assert chromium.said == []
+
+
+def test_a_grid_without_gold_shows_probabilities_and_upright_letters(chromium, tmp_path):
+    text = [(["big"], ["大"]), (["big", "house"], ["大", "房子", "(the)"]), (["house"], ["房子"])]
+    models = [aligners.fit(text, model="ibm1", reverse=reverse) for reverse in (False, True)]
+    made = aligners.evaluate(read_directions(models, text), text)
+    made.page().write(tmp_path / "page.html")
+    chromium.size(1300, 1500)
+    chromium.open(tmp_path / "page.html", "#sid=1")
+    settled(chromium, "sid")
+    links, chances = made.links.filter(system="ibm1.grow-diag-final-and", sid=1).row(0)[2:4]
+    dots = "[...document.querySelectorAll('#detail .grid .first')]"
+    opacity = chromium.run(f"{dots}.map((one) => +one.getAttribute('opacity'))")
+    assert opacity == pytest.approx([0.2 + 0.8 * one for one in chances], abs=1e-3)
+    assert chromium.run("document.querySelectorAll('#detail .grid .wrong').length") == 0
+    said = chromium.run("document.getElementById('detail').textContent")
+    assert "the fainter, the less probable." in said
+    assert "gold" not in said
+    heads = "[...document.querySelectorAll('#detail .grid text')].slice(2)"
+    letters = chromium.run(f"{heads}.map((one) => [...one.children].map((two) => two.textContent))")
+    assert letters == [["大"], ["房", "子"], []]
+    turned = chromium.run(f"{heads}.map((one) => one.hasAttribute('transform'))")
+    assert turned == [False, False, True]
+    cells = chromium.run(
+        "[...document.querySelectorAll('#detail .rows tbody tr')].map((row) => "
+        "[...row.cells].map((one) => one.textContent))"
+    )
+    src, tgt = text[1]
+    wanted = [[src[i["i"]], tgt[i["j"]]] for i in links]
+    assert [row[:2] for row in cells] == wanted
+    assert [float(row[2]) for row in cells] == pytest.approx(chances, abs=1e-3)
     assert chromium.said == []
 
 
