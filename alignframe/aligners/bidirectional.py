@@ -25,6 +25,7 @@ from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, plac
 from alignframe.aligners.units import AS_ALIGNED, Units
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import POSITIONS
+from alignframe.core.memory import give_back
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.symmetrization import DEFAULT
@@ -210,6 +211,7 @@ def fit_directions(
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
     text = readable(bitext, training)
     del bitext  # frees memory for training, if nothing else refers to it
+    give_back()
     reverse = [direction == "reverse" for direction in directions]
     together = both and training.options.together and int(places(text)[-1]) <= MOST_TOGETHER
     # One after the other, they need the memory of one, if the caller drops the first in time.

@@ -6,6 +6,8 @@ import ctypes
 import re
 import sys
 
+import pyarrow as pa
+
 from alignframe.errors import InputError
 
 _UNITS = {"KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -22,7 +24,8 @@ def bytes_of(size: str, what: str = "`memory_limit` is") -> int:
 
 
 def give_back() -> None:
-    """Return freed memory to the system: glibc keeps the small pieces left by a text."""
+    """Return freed memory to the system: Arrow and glibc keep the pieces left by a text."""
+    pa.default_memory_pool().release_unused()
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
