@@ -29,7 +29,7 @@ from alignframe.aligners.text import Text
 from alignframe.aligners.training_pairs import MOST_TOGETHER, places
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.core.arrays import I16, frozen
-from alignframe.core.memory import bytes_of
+from alignframe.core.memory import bytes_of, give_back
 from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import gibbs, slots
@@ -284,5 +284,7 @@ def joined(ours: Run, theirs: Run) -> Run:
     for n, more in enumerate(theirs.slots):
         sums = ours.slots.of(n)
         slots.merge(sums, more)
+        theirs.slots.drop(n)
         ours.slots.keep(n, sums)
+    give_back()
     return Run(counts, ours.jumps + theirs.jumps, ours.slots, ours.history + theirs.history)

@@ -91,6 +91,8 @@ class TextSide:
         used = np.zeros(self.n_words, np.bool_)
         used[self.words] = True
         numbers = np.flatnonzero(used).astype(np.int32)
+        if used[:-1].all():
+            return self, numbers
         new = np.cumsum(used, dtype=np.int32) - np.int32(1)
         vocabulary = self.vocabulary.take(pa.array(numbers))
         return replace(self, vocabulary=vocabulary, words=frozen(new[self.words])), numbers
