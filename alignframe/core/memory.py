@@ -1,10 +1,11 @@
-"""Parsing memory limits, and returning freed memory to the system."""
+"""Memory limits, the memory of the process, and returning what is freed to the system."""
 
 from __future__ import annotations
 
 import ctypes
 import re
 import sys
+from pathlib import Path
 
 import pyarrow as pa
 
@@ -30,3 +31,18 @@ def give_back() -> None:
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
             trim(0)
+
+
+def resident() -> int:
+    """Return the resident memory of the process, in bytes."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text("utf-8").splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return 0
+    # The peak, which is never less; macOS, where this is reached, gives it in bytes.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
