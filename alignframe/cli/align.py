@@ -93,9 +93,13 @@ def align(
     from alignframe.aligners.units import in_words
     from alignframe.core.output import write_table
 
-    # Of what writes links alone, the words are not kept.
-    text = None if alone else given.source.table()
-    gold = None if text is None else given.read_gold(text)
+    check = partial(_check_order, goal=goal)
+    text = gold = None
+    # For links alone, the words are not held.
+    if not alone:
+        text = given.source.table()
+        check(text["sid"].to_numpy())
+        gold = given.read_gold(text)
     stages: list[Row] = []
     kinds: list[str] = []
     splittings: list[tuple[Splitting, Splitting]] = []
@@ -111,11 +115,7 @@ def align(
     summary: Row = {}
     notes: list[str] = []
     tables: Any = {}
-    check = partial(_check_order, goal=goal)
-    with (
-        together(),
-        given.aligners(given.source if text is None else text, check) as aligners,
-    ):
+    with together(), given.aligners(given.source if text is None else text, check) as aligners:
         if page is not None and text is not None:
             method, threshold = given.method, given.threshold
             found = evaluate(
