@@ -60,17 +60,17 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
     seeds = [(seed, number) for number in range(samplers)]
     # Functions cannot be sent to processes, so progress is reported afterwards.
     live = first.executor is None or isinstance(first.executor, ThreadPoolExecutor)
+    whole = [task.paired.text for task in tasks]
+    # Samplers in other processes have their own memory, and perhaps no files of this one.
+    at_once = min((workers_of(first.executor) or 1) if live else 1, samplers)
+    room = room_for(whole, options, samplers, at_once)
+    in_files = room.in_files and (live or options.memory_limit is not None)
     callbacks = [direction.progress for direction in tasks]
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
     alive = callbacks if live else nobody
     begin = parallel_map(partial(_begin, options=settings), tasks, first.executor if live else None)
     starts, forms = (list(results) for results in zip(*begin, strict=True))
-    texts = [direction.paired.text.sides for direction in tasks]
-    whole = [task.paired.text for task in tasks]
-    # Samplers in other processes have their own memory, and perhaps no files of this one.
-    workers = (workers_of(first.executor) or 1) if live else 1
-    room = room_for(whole, options, samplers, min(workers, samplers))
-    in_files = room.in_files and (live or options.memory_limit is not None)
+    texts = [text.sides for text in whole]
     free = partial(free_slots, texts, [temporary(text) if in_files else None for text in whole])
     # Each sampler draws alignments of the two directions in turn. Their joint probability is the
     # product of both, times `agreement` to the power of the number of shared links: the sampling
@@ -82,9 +82,9 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
         home = folder(options.checkpoints, texts, starts, settings)
         call = partial(resumed, home, call, alive, free)
     sums: list[Run] = []
-    # All are submitted at once, unless the limit lets fewer run than there are threads.
-    some = len(seeds) if not live or room.at_once >= min(workers, samplers) else room.at_once
-    parts = (seeds[low : low + some] for low in range(0, len(seeds), some))
+    # All wait for a free thread, unless fewer may run at once than there are threads.
+    some = samplers if room.at_once == at_once else room.at_once
+    parts = (seeds[low : low + some] for low in range(0, samplers, some))
     for runs in chain.from_iterable(parallel_map(call, part, first.executor) for part in parts):
         for run, tell in zip(runs, nobody if live else callbacks, strict=True):
             run.tell(tell)

@@ -11,14 +11,14 @@ from alignframe.core.memory import bytes_of, resident
 from alignframe.errors import InputError
 from alignframe.options.aligners import Bayes
 
-# Bytes of a target word: its position, and its probable positions, packed.
-_PLACE, _KEPT = 2, 12
+# Bytes of a target word: its position, its probable positions, and what counts start from.
+_PLACE, _KEPT, _START = 2, 10, 4
 
 # Bytes of a linked pair: in the table, and in the rows from which that is made.
 _PAIR = 32
 
-# Bytes for the first counts, per word and in all, with the machine code of the kernels.
-_WORD, _BASE = 2, 30_000_000
+# Bytes of machine code, and of all else.
+_CODE = 50_000_000
 
 
 class Room(NamedTuple):
@@ -64,9 +64,9 @@ def needed(words: Sequence[int], samplers: int, room: Room, *, stems: bool) -> i
     kept = 0 if room.in_files else min(samplers, room.at_once + 1) * _KEPT * sum(words)
     moving = room.at_once * _PLACE * sum(words)
     later = room.at_once * first // 3 + kept
-    return _BASE + _WORD * sum(words) + moving + max(room.at_once * first, later)
+    return _CODE + _START * sum(words) + moving + max(room.at_once * first, later)
 
 
 def _linked(words: int, *, stems: bool) -> int:
     """Return about how many pairs of words are counted at first: a power of the text's size."""
-    return int((5.0 if stems else 3.0) * words**0.88)
+    return int((3.7 if stems else 1.0) * words**0.905)

@@ -1,6 +1,7 @@
 """The memory of training: how a limit is kept, and what is not held."""
 
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.aligners import similar_words
 from alignframe.kernels.aligners.slots import make_slots
 from alignframe.options.aligners import Bayes
+from benchmarks.memory import apart
 
 IN_USE = 300_000_000
 SWEEPS = {"samplers": 3, "sweeps": (1, 1, 2)}
@@ -110,3 +112,39 @@ def test_pairs_of_words_found_again_are_left_out(en_fr, monkeypatch):
     often = similar_words.find_opposite.py_func(*given)
     for one, other in zip(usual, often, strict=True):
         assert one.tolist() == other.tolist()
+
+
+TRAINED = """
+import gzip, sys, tempfile, warnings
+from itertools import islice
+from pathlib import Path
+warnings.simplefilter("ignore")
+from alignframe.aligners import bayes, room
+from alignframe.cli.app import app
+from benchmarks.memory import peak_mb
+corpora, lines = Path(sys.argv[1]), int(sys.argv[2])
+said = []
+def told(texts, options, samplers, at_once):
+    found = room.room_for(texts, options, samplers, at_once)
+    words = [text.tgt.words.size for text in texts]
+    said.append(room.resident() + room.needed(words, samplers, found, stems=True))
+    return found
+bayes.room_for = told
+with tempfile.TemporaryDirectory() as folder:
+    names = [f"{folder}/{side}" for side in ("en", "fr")]
+    for name in names:
+        packed = corpora / "europarl-enfr" / f"d200k.{name[-2:]}.gz"
+        with gzip.open(packed, "rt", encoding="utf-8") as file:
+            Path(name).write_text("".join(islice(file, lines)), "utf-8")
+    given = ["--set", "samplers=2", "--set", "sweeps=[1,1,2]", "--threads", "1"]
+    app(["align", *names, "-o", f"{folder}/links.talp", *given], standalone_mode=False)
+print(said[0] / 2**20, peak_mb())
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+def test_the_estimate_is_what_training_takes(corpora):
+    """In a process of its own, once another has compiled the kernels."""
+    for lines in (100, 20_000):
+        estimate, peak = apart(TRAINED, corpora, lines)
+    assert estimate == pytest.approx(peak, rel=0.1)
