@@ -212,11 +212,11 @@ def fit_directions(
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
     text = bitext if isinstance(bitext, Text) else readable(bitext, training)
     del bitext  # frees memory for training, if nothing else refers to it
-    give_back()
     reverse = [direction == "reverse" for direction in directions]
     together = both and training.options.together and int(places(text)[-1]) <= MOST_TOGETHER
     # One after the other, they need the memory of one, if the caller drops the first in time.
     for some in [reverse] if together else [[turned] for turned in reverse]:
+        give_back()
         fitted = fit_text(text, training, some)
         while fitted:
             yield Direction(*fitted.pop(0))
