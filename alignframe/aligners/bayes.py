@@ -10,12 +10,14 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 
 import numpy as np
 
 from alignframe.aligners.checkpoints import Found, Run, folder, resumed
 from alignframe.aligners.kept import Free, Kept, free_slots, temporary
 from alignframe.aligners.prior import Task
+from alignframe.aligners.room import room_for
 from alignframe.aligners.sampled import (
     FERTILITY,
     Parameters,
@@ -29,9 +31,8 @@ from alignframe.aligners.text import Text
 from alignframe.aligners.training_pairs import MOST_TOGETHER, places
 from alignframe.aligners.translations import FLOOR, Translations
 from alignframe.core.arrays import I16, frozen
-from alignframe.core.memory import bytes_of
-from alignframe.core.parallel import parallel_map
-from alignframe.errors import InputError
+from alignframe.core.memory import give_back
+from alignframe.core.parallel import parallel_map, workers_of
 from alignframe.kernels.aligners import gibbs, slots
 from alignframe.kernels.aligners.gibbs import MAX_JUMP, Counts
 from alignframe.kernels.aligners.link_rows import ByStem, Sides, count_links
@@ -46,10 +47,6 @@ _USUAL = Bayes()
 CELLS = False
 """Word pairs are not numbered as cells: few are ever linked, and only these have a count."""
 
-# Bytes per word that is linked: its position and, when sampling starts, the counts of word pairs;
-# and its probable positions, those of a sampler and their sums.
-_HELD, _KEPT = 60, 24
-
 _ROUNDING = 1e-4  # lower counts are rounding errors of float32
 
 
@@ -63,13 +60,18 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
     seeds = [(seed, number) for number in range(samplers)]
     # Functions cannot be sent to processes, so progress is reported afterwards.
     live = first.executor is None or isinstance(first.executor, ThreadPoolExecutor)
+    whole = [task.paired.text for task in tasks]
+    # Samplers in other processes have their own memory, and perhaps no files of this one.
+    at_once = min((workers_of(first.executor) or 1) if live else 1, samplers)
+    room = room_for(whole, options, samplers, at_once)
+    in_files = room.in_files and (live or options.memory_limit is not None)
     callbacks = [direction.progress for direction in tasks]
     nobody: list[TrainingProgress | None] = [None] * len(tasks)
     alive = callbacks if live else nobody
     begin = parallel_map(partial(_begin, options=settings), tasks, first.executor if live else None)
     starts, forms = (list(results) for results in zip(*begin, strict=True))
-    texts = [direction.paired.text.sides for direction in tasks]
-    free = partial(free_slots, texts, _folders(tasks, options))
+    texts = [text.sides for text in whole]
+    free = partial(free_slots, texts, [temporary(text) if in_files else None for text in whole])
     # Each sampler draws alignments of the two directions in turn. Their joint probability is the
     # product of both, times `agreement` to the power of the number of shared links: the sampling
     # counterpart of Liang, Taskar & Klein 2006.
@@ -80,7 +82,10 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
         home = folder(options.checkpoints, texts, starts, settings)
         call = partial(resumed, home, call, alive, free)
     sums: list[Run] = []
-    for runs in parallel_map(call, seeds, first.executor):
+    # All wait for a free thread, unless fewer may run at once than there are threads.
+    some = samplers if room.at_once == at_once else room.at_once
+    parts = (seeds[low : low + some] for low in range(0, samplers, some))
+    for runs in chain.from_iterable(parallel_map(call, part, first.executor) for part in parts):
         for run, tell in zip(runs, nobody if live else callbacks, strict=True):
             run.tell(tell)
         sums = [joined(*both) for both in zip(sums, runs, strict=True)] if sums else runs
@@ -89,23 +94,6 @@ def train(tasks: Sequence[Task], options: Bayes = _USUAL, seed: int = 1) -> list
         _mean(task.paired.text, run, options, start, seed)
         for task, run, start in zip(tasks, sums, starts, strict=True)
     ]
-
-
-def _folders(tasks: Sequence[Task], options: Bayes) -> list[str | None]:
-    """Return a temporary folder for the slots of each direction, or None if memory has room."""
-    texts = [task.paired.text for task in tasks]
-    limit, words = options.memory_limit, sum(text.tgt.words.size for text in texts)
-    if limit is None:
-        return [None] * len(texts)
-    least = _HELD * words
-    if bytes_of(limit) < least:
-        raise InputError(
-            f"`memory_limit` is {limit} for a text of {words:,} words",
-            expected=f"at least {least // 1000 + 1:,}KB",
-            todo="or train on a part of the text",
-        )
-    held = bytes_of(limit) >= least + _KEPT * words
-    return [None if held else temporary(text) for text in texts]
 
 
 def _begin(task: Task, options: Bayes) -> tuple[Start, ByStem]:
@@ -183,6 +171,7 @@ class Sampler:
     def count(self) -> Counts:
         """Count the links and jumps of the alignment, added to their initial counts."""
         self.counts = None  # before the new ones need as much
+        give_back()
         start, alpha = self.start, np.float32(self.settings.concentration)
         counts = start.nulls.copy(), np.zeros(start.totals.size), start.fertilities.copy()
         self.jumps[:] = 0
@@ -284,5 +273,7 @@ def joined(ours: Run, theirs: Run) -> Run:
     for n, more in enumerate(theirs.slots):
         sums = ours.slots.of(n)
         slots.merge(sums, more)
+        theirs.slots.drop(n)
         ours.slots.keep(n, sums)
+        give_back()
     return Run(counts, ours.jumps + theirs.jumps, ours.slots, ours.history + theirs.history)

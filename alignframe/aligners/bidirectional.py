@@ -21,10 +21,12 @@ from alignframe.aligners.directions import (
 )
 from alignframe.aligners.fit import fit_text, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
+from alignframe.aligners.text import Text
 from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
 from alignframe.aligners.units import AS_ALIGNED, Units
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import POSITIONS
+from alignframe.core.memory import give_back
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.symmetrization import DEFAULT
@@ -202,18 +204,19 @@ def in_order(models: object, symmetrize: str = DEFAULT) -> list[Model]:
 
 
 def fit_directions(
-    bitext: IntoBitext, training: Training, directions: Sequence[str] = DIRECTIONS
+    bitext: IntoBitext | Text, training: Training, directions: Sequence[str] = DIRECTIONS
 ) -> Iterator[Direction]:
     """Train both directions, each yielded with its training text; see ``align``."""
     both = len(directions) == len(DIRECTIONS)
     if len(training.priors) != len(DIRECTIONS) or (both and hasattr(training.prior, "parameters")):
         raise InputError("a prior of one direction", expected="a forward and a reverse model")
-    text = readable(bitext, training)
+    text = bitext if isinstance(bitext, Text) else readable(bitext, training)
     del bitext  # frees memory for training, if nothing else refers to it
     reverse = [direction == "reverse" for direction in directions]
     together = both and training.options.together and int(places(text)[-1]) <= MOST_TOGETHER
     # One after the other, they need the memory of one, if the caller drops the first in time.
     for some in [reverse] if together else [[turned] for turned in reverse]:
+        give_back()
         fitted = fit_text(text, training, some)
         while fitted:
             yield Direction(*fitted.pop(0))

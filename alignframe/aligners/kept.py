@@ -45,6 +45,12 @@ class Kept:
             packed = Packed(sizes.copy(), places.copy(), weights.copy())
         return unpack(packed)
 
+    def drop(self, n: int) -> None:
+        """Forget the slots of a piece."""
+        packed, self._packed[n] = self._packed[n], None
+        if isinstance(packed, Path):
+            packed.unlink()
+
     def keep(self, n: int, slots: Slots) -> None:
         """Keep the slots of a piece, instead of what was kept."""
         packed = pack(slots)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from os import PathLike
 from pathlib import Path
@@ -19,7 +19,7 @@ from alignframe.aligners.text import Known, Text, read_text
 from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.aligners.translations import Vocabularies
 from alignframe.aligners.units import Units
-from alignframe.core.arrays import F32, I32, I64, Bools
+from alignframe.core.arrays import F32, I64, U16, Bools
 from alignframe.core.arrow import links_array
 from alignframe.core.choices import WORD_ALIGNERS
 from alignframe.core.output import make_folder, replacing, together, write_table
@@ -219,18 +219,15 @@ class Model:
     ) -> pl.DataFrame:
         """Align a text read with the model's vocabularies, its sides in the model's order."""
         parts = self.parameters.decode(paired, threshold)
-        offsets, i, j, probability = _put_together(paired, parts)
-        if self.reverse:
-            i, j = j, i
-        # Links come by target word; tables have them by source word.
-        put_in_order(offsets, i, j, probability)
+        ordered = map(partial(_in_order, turned=self.reverse, posterior=posterior), parts)
+        offsets, i, j, probability = _put_together(paired.text, ordered)
         n = offsets.size - 1
         codes = pa.array(np.zeros(n, np.int32))
         names = pa.array([system or self.name])
         columns = {
             "system": pa.DictionaryArray.from_arrays(codes, names).cast(SYSTEM),
             "sid": pa.array(paired.text.sid),
-            "links": links_array(offsets, i.astype(np.uint16), j.astype(np.uint16)),
+            "links": links_array(offsets, i, j),
         }
         if posterior:
             columns["probabilities"] = pa.ListArray.from_arrays(
@@ -276,19 +273,28 @@ class Model:
                 out.write((json.dumps(about, indent=1) + "\n").encode())
 
 
-def _put_together(paired: Paired, parts: Iterable[Weighted]) -> tuple[I64, I32, I32, F32]:
+def _in_order(part: Weighted, *, turned: bool, posterior: bool) -> tuple[I64, U16, U16, F32]:
+    """Return the number of links of each sentence of a part, and its links by source word."""
+    offsets, i, j, probability = part
+    if turned:
+        i, j = j, i
+    # Links come by target word; tables have them by source word.
+    put_in_order(offsets, i, j, probability)
+    # A whole text's links are held, so they are small.
+    weights = probability if posterior else np.zeros(0, np.float32)
+    return np.diff(offsets), i.astype(np.uint16), j.astype(np.uint16), weights
+
+
+def _put_together(
+    text: Text, parts: Iterable[tuple[I64, U16, U16, F32]]
+) -> tuple[I64, U16, U16, F32]:
     """Return the links of all rows of a bitext, including unaligned ones."""
-    text = paired.text
-    weighted = list(parts)
+    none = (np.zeros(0, np.int64), np.zeros(0, np.uint16), np.zeros(0, np.uint16))
+    found = zip((*none, np.zeros(0, np.float32)), *parts, strict=True)
+    aligned, i, j, probability = map(np.concatenate, found)
     sizes = np.zeros(text.sid.size, np.int64)
-    sizes[text.rows] = np.concatenate(
-        [np.zeros(0, np.int64), *(np.diff(w.offsets) for w in weighted)]
-    )
-    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes)])
-    i = np.concatenate([np.zeros(0, np.int32), *(w.i for w in weighted)])
-    j = np.concatenate([np.zeros(0, np.int32), *(w.j for w in weighted)])
-    probability = np.concatenate([np.zeros(0, np.float32), *(w.probability for w in weighted)])
-    return offsets, i, j, probability
+    sizes[text.rows] = aligned
+    return np.append(0, np.cumsum(sizes)), i, j, probability
 
 
 def check_threshold(threshold: float | None) -> float | None:

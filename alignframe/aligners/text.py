@@ -91,6 +91,8 @@ class TextSide:
         used = np.zeros(self.n_words, np.bool_)
         used[self.words] = True
         numbers = np.flatnonzero(used).astype(np.int32)
+        if used[:-1].all():
+            return self, numbers
         new = np.cumsum(used, dtype=np.int32) - np.int32(1)
         vocabulary = self.vocabulary.take(pa.array(numbers))
         return replace(self, vocabulary=vocabulary, words=frozen(new[self.words])), numbers
@@ -164,7 +166,8 @@ def read_text(
     for k, numbering in enumerate(numberings):
         own = np.concatenate([np.zeros(0, np.int32), *numbers[k]])
         numbers[k].clear()
-        within = np.repeat(kept, sizes[k])
+        # Texts without such rows, as most are, need no copy.
+        within = slice(None) if kept.all() else np.repeat(kept, sizes[k])
         own = own[within]
         vocabulary, new = _vocabulary(numbering, own, known[k] if known else None, new_words)
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[k][kept])])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from alignframe.aligners.bidirectional import Direction
+    from alignframe.core.arrays import I64
     from alignframe.language.words import Splitting
 
 
@@ -91,10 +93,13 @@ def align(
     from alignframe.aligners.units import in_words
     from alignframe.core.output import write_table
 
-    text = given.source.table()
-    if goal:
-        _check_order(text, goal)
-    gold = given.read_gold(text)
+    check = partial(_check_order, goal=goal)
+    text = gold = None
+    # For links alone, the words are not held.
+    if not alone:
+        text = given.source.table()
+        check(text["sid"].to_numpy())
+        gold = given.read_gold(text)
     stages: list[Row] = []
     kinds: list[str] = []
     splittings: list[tuple[Splitting, Splitting]] = []
@@ -110,8 +115,8 @@ def align(
     summary: Row = {}
     notes: list[str] = []
     tables: Any = {}
-    with together(), given.aligners(text) as aligners:
-        if page is not None:
+    with together(), given.aligners(given.source if text is None else text, check) as aligners:
+        if page is not None and text is not None:
             method, threshold = given.method, given.threshold
             found = evaluate(
                 map(keep, aligners),
@@ -126,16 +131,14 @@ def align(
             where |= {"figure_format": figure_format, "figure_columns": figure_columns}
             told, notes = write_page(found.page(), where)
         else:
-            if scores is None and not link_format(goal).has_words:
-                text = text.select([])
             weighed = posterior or scores is not None
             linking = Linking(given.method, given.threshold, weighed, system, given.positions)
             frame = align_directions(map(keep, aligners), linking)
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
-    if text.num_columns:
+    if text is not None:
         text = in_words(text, splittings[0], given.positions)
-    if scores is not None:
+    if scores is not None and text is not None:
         write_table(sentence_scores(frame, text), scores)
         summary["scores"] = str(scores)
         notes.append(f"scores of {number_of(frame.height, 'sentence')} written to {scores}")
@@ -169,19 +172,21 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
     check_one_output(output, as_json)
 
 
-def _check_order(text: pa.Table, goal: str) -> None:
+def _check_order(sids: I64, goal: str) -> None:
     """Refuse a text with sids out of order if the format has one line per sentence."""
+    import pyarrow as pa
+
     from alignframe.formats.links import link_format
 
-    if not link_format(goal).has_ids:
+    if goal and not link_format(goal).has_ids:
         from alignframe.formats.rows import with_gaps
 
         # It fails at the first sid out of order, before hours of training.
-        for _ in with_gaps(text.select(["sid"]).to_batches()):
+        for _ in with_gaps(pa.table({"sid": sids}).to_batches()):
             pass
 
 
-def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
+def _write(frame: pl.DataFrame, text: pa.Table | None, output: str, goal: str) -> None:
     """Write the links, with words if the format has them; text has short probabilities."""
     import polars as pl
 
@@ -198,7 +203,7 @@ def _write(frame: pl.DataFrame, text: pa.Table, output: str, goal: str) -> None:
         at = table.schema.get_field_index("probabilities")
         table = table.set_column(at, "probabilities", short)
     batches = iter(table.to_batches())
-    if link_format(goal).has_words:
+    if text is not None and link_format(goal).has_words:
         batches = formats.add_words(batches, text)
     shown = ticking(batches, "Writing", lambda batch: batch.num_rows)
     formats.write(shown, output, goal)

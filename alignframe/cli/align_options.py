@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import replace
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from alignframe.aligners import Model
     from alignframe.aligners.bidirectional import Direction
+    from alignframe.core.arrays import I64
     from alignframe.sources.source import Source
 
 _DIRECTIONS = {"forward": ("forward",), "reverse": ("reverse",), "both": ("forward", "reverse")}
@@ -195,10 +196,16 @@ class Alignment(Input):
         return [given, self.columns, self.encoding, files, marks_of(files), once]
 
     @contextmanager
-    def aligners(self, text: pa.Table) -> Iterator[Iterator[Direction]]:
-        """Yield the model of each direction with the text read for it, after training if needed."""
+    def aligners(
+        self, text: pa.Table | Source, check: Callable[[I64], None] = lambda _: None
+    ) -> Iterator[Iterator[Direction]]:
+        """Yield the model of each direction with the text read for it, after training if needed.
+
+        Before training, ``check`` is called with the numbers of the sentences.
+        """
         from alignframe.aligners.bidirectional import fit_directions, read_directions
         from alignframe.aligners.directions import load_directions
+        from alignframe.aligners.fit import readable
 
         with executor_of(self.threads) as executor:
             if self.model_from is not None:
@@ -215,11 +222,13 @@ class Alignment(Input):
                 self._kind,
                 {**given, "prior": self._prior(), "threads": executor, **self._options()},
             )
-            sentences, words = _sizes(text, training.max_length)
-            total = training.options.steps(sentences) * len(self.directions)
-            with IterationBar(total, words) as bar:
-                fitted = fit_directions(text, replace(training, progress=bar.show), self.directions)
-                del text  # it can need more memory than training
+            read = readable(text, training)
+            del text  # it can need more memory than training
+            check(read.sid)
+            total = training.options.steps(read.sentences) * len(self.directions)
+            with IterationBar(total, (read.tgt.words.size, read.src.words.size)) as bar:
+                fitted = fit_directions(read, replace(training, progress=bar.show), self.directions)
+                del read
                 yield fitted
 
     @property
@@ -291,18 +300,6 @@ def executor_of(threads: int | None) -> Iterator[Executor | None]:
         return
     with ThreadPool(number) as executor:
         yield executor
-
-
-def _sizes(text: pa.Table, max_length: int) -> tuple[int, tuple[int, int]]:
-    """Return the numbers of alignable sentence pairs, of tgt words and of src words."""
-    import pyarrow.compute as pc
-
-    src, tgt = (pc.fill_null(pc.list_value_length(text.column(name)), 0) for name in ("src", "tgt"))
-    longer, shorter = pc.max_element_wise(src, tgt), pc.min_element_wise(src, tgt)
-    # The same pairs as in training, or the mean would be of other words.
-    kept = pc.and_(pc.less_equal(longer, max_length), pc.greater(shorter, 0))
-    n_tgt, n_src = (pc.sum(side.filter(kept)).as_py() or 0 for side in (tgt, src))
-    return pc.sum(kept).as_py() or 0, (n_tgt, n_src)
 
 
 class Stopped(Exception):  # noqa: N818  (no error: whoever trains was told to stop)

@@ -167,7 +167,6 @@ JOBS = {
     "bayes": """
         align en fr --model bayes --save-model bayes -o bayes.talp
         align en fr --model-from bayes -o again.talp
-        align en fr --model bayes --set memory_limit=8KB -o bayes.talp
     """,
 }
 """Commands, one per line (indented lines continue a command); the longest jobs come first.

@@ -1,10 +1,13 @@
-"""Parsing memory limits, and returning freed memory to the system."""
+"""Memory limits, the memory of the process, and returning what is freed to the system."""
 
 from __future__ import annotations
 
 import ctypes
 import re
 import sys
+from pathlib import Path
+
+import pyarrow as pa
 
 from alignframe.errors import InputError
 
@@ -22,8 +25,24 @@ def bytes_of(size: str, what: str = "`memory_limit` is") -> int:
 
 
 def give_back() -> None:
-    """Return freed memory to the system: glibc keeps the small pieces left by a text."""
+    """Return freed memory to the system: Arrow and glibc keep the pieces left by a text."""
+    pa.default_memory_pool().release_unused()
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
         if trim is not None:
             trim(0)
+
+
+def resident() -> int:
+    """Return the resident memory of the process, in bytes."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        for line in status.read_text("utf-8").splitlines():
+            if line.startswith("VmRSS:"):
+                return int(line.split()[1]) * 1024
+    try:
+        import resource
+    except ImportError:  # Windows has none
+        return 0
+    # The peak, which is never less; macOS, where this is reached, gives it in bytes.
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

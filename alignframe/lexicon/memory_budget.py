@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
-from alignframe.core.memory import bytes_of
+from alignframe.core.memory import bytes_of, resident
 from alignframe.errors import InputError
 from alignframe.kernels.lexicon.candidates import best_candidates
 
@@ -29,7 +28,7 @@ class Room:
     """The memory available to an induction under a limit for the whole process."""
 
     def __init__(self, memory_limit: str) -> None:
-        has = _resident()
+        has = resident()
         self._limit = memory_limit
         self.left = bytes_of(memory_limit) - has - _reserve()
         if self.left < _LEAST:
@@ -77,18 +76,3 @@ def _reserve() -> int:
     compiled = bool(getattr(best_candidates, "signatures", ()))
     engine = 0 if "duckdb" in sys.modules else _DUCKDB
     return _PIECE + engine + (0 if compiled else _KERNELS)
-
-
-def _resident() -> int:
-    """Return the resident memory of the process, in bytes."""
-    status = Path("/proc/self/status")
-    if status.exists():
-        for line in status.read_text("utf-8").splitlines():
-            if line.startswith("VmRSS:"):
-                return int(line.split()[1]) * 1024
-    try:
-        import resource
-    except ImportError:  # Windows has none
-        return 0
-    # The peak, which is never less; macOS, where this is reached, gives it in bytes.
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

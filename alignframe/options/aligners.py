@@ -213,9 +213,10 @@ class Bayes(Limited):
         If both directions are trained, a link in the other direction makes it this many times as
         probable, from the second stage on. With 1, the directions are independent.
     memory_limit
-        For example ``4GB``. If what samplers keep needs more, the probable positions of each word
-        are kept in temporary files, with the same result; if the rest needs more as well, training
-        is refused. The limit does not cover the text, and each thread has a sampler of its own.
+        The memory of the process, for example ``4GB``. If training needs more, the probable
+        positions of each word are kept in temporary files, as those of large texts always are; then
+        fewer samplers run at once. The result is the same. If a single sampler needs more, training
+        is refused. Other processes, if they train, have their own memory.
     """
 
     samplers: int | None = limited(None, low=1)

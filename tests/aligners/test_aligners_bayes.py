@@ -22,7 +22,7 @@ from scipy.stats import chisquare
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
-from alignframe.aligners import sampled
+from alignframe.aligners import room, sampled
 from alignframe.aligners.bayes import ALONE
 from alignframe.aligners.bayes import Sampler as Sampling
 from alignframe.aligners.ibm1 import spelt_alike
@@ -418,9 +418,12 @@ def test_any_number_of_threads_gives_identical_results(en_fr, model):
 def test_a_memory_limit_changes_nothing(en_fr, model, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(slots, "AT_A_TIME", 100)
+    monkeypatch.setattr(room, "resident", lambda: 0)
+    monkeypatch.setattr(room, "_KEPT", 10_000)
     words = sum(map(len, en_fr["tgt"].to_pylist()))
-    for spare, files in ((words * 24, 0), (words * 24 - 1, words // 100 + 1)):
-        limit = f"{(60 * words + spare) / 1000}KB"
+    need = room.needed([words], FEW["samplers"], room.Room(1, in_files=False), stems=True)
+    for least, files in ((need, 0), (need - 1, words // 100 + 1)):
+        limit = f"{least / 1000}KB"
         other = aligners.fit(en_fr, model="bayes", memory_limit=limit, **FEW)
         assert len(list(tmp_path.glob("*/0-*"))) == pytest.approx(files, rel=0.3)
         assert bits(other.parameters)[:4] == bits(model.parameters)[:4]

@@ -15,7 +15,7 @@ from rich.console import Console
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
 from alignframe.cli import progress
-from alignframe.cli.align_options import IterationBar, _sizes
+from alignframe.cli.align_options import IterationBar
 from alignframe.errors import DataWarning, InputError
 from alignframe.options.aligners import Bayes, Hmm, Training
 
@@ -511,18 +511,6 @@ def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
         assert "hmm 9, log p of a word -1.000" in stream.getvalue()
         assert "6/6" in stream.getvalue()
     progress.spinner.cache_clear()
-
-
-def test_the_log_likelihood_is_per_word():
-    text = pa.table(
-        {
-            "src": [["a", "b"], [], ["a"], ["a"] * 5, []],
-            "tgt": [["x"], ["x"], ["x", "y", "z"], ["x"], ["x"]],
-        }
-    )
-    assert _sizes(text, 200) == (3, (5, 8))
-    assert _sizes(text, 3) == (2, (4, 3))
-    assert _sizes(text.slice(0, 0), 200) == (0, (0, 0))
 
 
 def test_the_bar_counts_all_iterations():

@@ -31,7 +31,7 @@ parts = []
 room._BYTES = 800
 spill = module.induce_spilling
 module.induce_spilling = lambda *a, **given: parts.append(a[3].left) or spill(*a, **given)
-least = room._resident() + room._reserve() + room._LEAST
+least = room.resident() + room._reserve() + room._LEAST
 limit = f"{least // 10**6 + 5}MB"  # the process may take some more before it looks again
 pq.write_table(pa.table(lexicon.induce(text, n_best=3, memory_limit=limit)), out)
 status = Path("/proc/self/status").read_text().splitlines()
@@ -87,7 +87,7 @@ def test_invalid_sizes(text):
 
 
 def test_remaining_memory(monkeypatch):
-    monkeypatch.setattr(room, "_resident", lambda: 300_000_000)
+    monkeypatch.setattr(room, "resident", lambda: 300_000_000)
     assert Room("2GB").left == 2 * 10**9 - 300_000_000 - room._reserve()
     least = 300_000_000 + room._reserve() + room._LEAST
     assert Room(f"{least // 1000}KB").left == room._LEAST
@@ -108,7 +108,7 @@ def test_libraries_not_loaded_yet_take_memory(monkeypatch):
 
 
 def test_texts_that_fit(monkeypatch):
-    monkeypatch.setattr(room, "_resident", lambda: 0)
+    monkeypatch.setattr(room, "resident", lambda: 0)
     narrow = Room("1GB")
     for filtered, each in ((False, 24), (True, 32)):
         tokens = (narrow.left - 150 * 1000 - 90 * 2000) // each
@@ -120,7 +120,7 @@ def test_texts_that_fit(monkeypatch):
 
 
 def test_words_and_rows_beyond_the_limit(monkeypatch):
-    monkeypatch.setattr(room, "_resident", lambda: 0)
+    monkeypatch.setattr(room, "resident", lambda: 0)
     narrow = Room("1GB")
     words = narrow.left * 2 // 5 // 150
     narrow.check_words(words)
@@ -139,7 +139,7 @@ def test_words_and_rows_beyond_the_limit(monkeypatch):
 
 
 def test_many_words_are_refused_while_they_are_read(monkeypatch):
-    monkeypatch.setattr(room, "_resident", lambda: 0)
+    monkeypatch.setattr(room, "resident", lambda: 0)
     monkeypatch.setattr(room, "_BYTES_A_WORD", 2 * 10**8)
     text = pa.table({"src": [["a", "b", "c"]] * 3, "tgt": [["x", "y", "z"]] * 3})
     with pytest.raises(InputError, match="too low for the 6 words"):
@@ -152,9 +152,9 @@ def test_many_words_are_refused_while_they_are_read(monkeypatch):
 
 HELD = """
 from alignframe.lexicon import memory_budget as room
-before = room._resident()
+before = room.resident()
 held = bytearray(b"x" * 80_000_000)
-print(before, room._resident() - before, len(held))
+print(before, room.resident() - before, len(held))
 """
 
 

@@ -46,7 +46,7 @@ class Table(NamedTuple):
 
 @jit
 def tabulate(rows: Rows) -> Table:
-    """Return a table of rows of distinct target words."""
+    """Return a table of rows of distinct target words, with room for more."""
     sizes, row_at, targets, counts = rows.size, rows.at, rows.targets, rows.values
     at, mask = np.zeros(sizes.size, np.int64), np.zeros(sizes.size, np.int64)
     # Rows without words share the first slot, which stays free.
@@ -58,7 +58,8 @@ def tabulate(rows: Rows) -> Table:
                 slots *= 2
             at[w], mask[w] = used, 2 * slots - 2
             used += 2 * slots
-    pool = np.empty(used, np.int32)
+    # As much room again: the system gives no memory for what is not written to.
+    pool = np.empty(2 * used, np.int32)
     values = pool.view(np.float32)
     for p in range(0, used, 2):
         pool[p] = -2

@@ -22,6 +22,9 @@ from alignframe.kernels.lexicon.cognates import Spelt, common_letters, count_bit
 AT_A_TIME = 1000
 """Number of sentence pairs processed at a time."""
 
+_REPEATED = 1 << 20
+"""Once there are as many more pairs of words, those found before are left out."""
+
 
 class Similar(NamedTuple):
     """Source word w is similar to ``targets[c]`` for ``starts[w] <= c < starts[w + 1]``.
@@ -71,7 +74,7 @@ def find_opposite(
     letters = np.zeros(max(n_letters, 1), np.uint64)
     scratch = np.empty(longest + 1, np.int32), np.empty(n_tgt, np.int32), letters
     alike_pairs = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
-    n = 0
+    n, most = 0, _REPEATED
     # In blocks of sentences, whose words stay in the cache.
     for low in range(0, src_at.size - 1, AT_A_TIME):
         high = min(low + AT_A_TIME, src_at.size - 1)
@@ -81,6 +84,13 @@ def find_opposite(
         alike_pairs, n = _add(
             block_at, occurrences, listed, src_spelt, tgt_spelt, cutoff, scratch, alike_pairs, n
         )
+        if n > most:
+            starts, targets, degrees = _sorted(alike_pairs, n, n_src, scratch[1])
+            sources = np.empty(targets.size, np.int32)
+            for w in range(n_src):
+                sources[starts[w] : starts[w + 1]] = w
+            alike_pairs, n = (sources, targets, degrees), targets.size
+            most = 2 * n + _REPEATED
     return _sorted(alike_pairs, n, n_src, scratch[1])
 
 
