@@ -10,23 +10,28 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import chain, count, takewhile
+from itertools import count, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.aligners.bidirectional import Linking, align_directions, read_directions
 from alignframe.aligners.directions import DIRECTIONS, load_directions
-from alignframe.aligners.model import Model
+from alignframe.aligners.model import Model, warn_of_unaligned
+from alignframe.aligners.sentences import sentence_scores
+from alignframe.aligners.text import Text
+from alignframe.aligners.units import in_words
 from alignframe.core.arrays import U64
 from alignframe.core.keys import sentence_column
 from alignframe.core.lazy import __version__
 from alignframe.core.output import make_folder, replacing, write_table
 from alignframe.core.parallel import workers_of
 from alignframe.core.schemas import LINKS
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.line_ids import are_behind_ids
 from alignframe.read.lines import TextFile, count_lines
@@ -40,7 +45,11 @@ BLOCK = 1 << 14
 PART = 16 * BLOCK
 """Sentence pairs of a part, which is written at once. Links do not depend on either."""
 
+SCORES = "scores"
+"""The column of a part that holds scores of sentence pairs; see ``Extra``."""
+
 _ABOUT = "about.json"
+_UNALIGNED = b"unaligned"
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 Tell = Callable[[int], None]
@@ -91,6 +100,16 @@ def _least(
         at = np.sort(np.argpartition(every, size - 1)[:size])
         table, every = table.take(pa.array(at)), every[at]
     return table.combine_chunks().to_batches(), [every]
+
+
+class Extra(NamedTuple):
+    """What parts hold beside links: the words that these count, and scores of sentence pairs."""
+
+    words: bool = False
+    scores: bool = False
+
+
+LINKS_ALONE = Extra()
 
 
 @dataclass(frozen=True)
@@ -151,14 +170,29 @@ class Parts:
         paths = (self.home / f"{number:06}.parquet" for number in count())
         return list(takewhile(Path.exists, paths))
 
-    def add(self, number: int, rows: list[pa.Table]) -> None:
-        """Write a part."""
-        write_table(pa.concat_tables(rows).combine_chunks(), self.home / f"{number:06}.parquet")
+    def add(self, number: int, rows: list[pa.Table], unaligned: tuple[int, int]) -> None:
+        """Write a part, with its numbers of pairs that are empty, and too long."""
+        table = pa.concat_tables(rows).combine_chunks()
+        table = table.replace_schema_metadata({_UNALIGNED: json.dumps(unaligned)})
+        write_table(table, self.home / f"{number:06}.parquet")
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the links of all parts."""
+    def unaligned(self) -> tuple[int, int]:
+        """Return the numbers of sentence pairs that are empty, and too long to be aligned."""
+        noted = (pq.read_schema(path).metadata[_UNALIGNED] for path in self.done())
+        empty, too_long = map(sum, zip((0, 0), *map(json.loads, noted), strict=True))
+        return empty, too_long
+
+    def batches(self, *without: str) -> Iterator[pa.RecordBatch]:
+        """Yield what all parts hold, but for some columns."""
         for path in self.done():
-            yield from pq.ParquetFile(path).iter_batches(BLOCK)
+            file = pq.ParquetFile(path)
+            names = [name for name in file.schema_arrow.names if name not in without]
+            yield from file.iter_batches(BLOCK, columns=names)
+
+
+class _Aligned(NamedTuple):
+    rows: pa.Table
+    text: Text
 
 
 def align_parts(
@@ -166,6 +200,7 @@ def align_parts(
     models: Sequence[Model],
     linking: Linking,
     parts: Parts,
+    extra: Extra = LINKS_ALONE,
     executor: Executor | None = None,
     tell: Tell = lambda _: None,
 ) -> None:
@@ -174,26 +209,44 @@ def align_parts(
     done = number * PART
     tell(done)
     held: list[pa.Table] = []
-    blocks = _blocks(text, done)
-    first = next(blocks, None)
-    if first is not None:
-        models[0].warn_of_unknown(models[0].read(first))
-        blocks = chain([first], blocks)
-    for found in _in_order(partial(_aligned, models=models, linking=linking), blocks, executor):
-        held.append(found)
-        done += found.num_rows
+    empty = too_long = 0
+    is_first = True
+    call = partial(_aligned, models=models, linking=linking, extra=extra)
+    for found in _in_order(call, _blocks(text, done), executor):
+        if is_first:
+            models[0].warn_of_unknown(found.text)
+            is_first = False
+        held.append(found.rows)
+        empty += found.text.empty
+        too_long += found.text.too_long
+        done += found.rows.num_rows
         tell(done)
         if len(held) * BLOCK == PART:
-            parts.add(number, held)
+            parts.add(number, held, (empty, too_long))
             number, held = number + 1, []
+            empty = too_long = 0
     if held:
-        parts.add(number, held)
+        parts.add(number, held, (empty, too_long))
+    warn_of_unaligned(*parts.unaligned(), models[0].max_length)
 
 
-def _aligned(block: pa.Table, models: Sequence[Model], linking: Linking) -> pa.Table:
-    found = align_directions(read_directions(models, block, warned=False), linking).to_arrow()
-    at = found.schema.get_field_index("links")
-    return found.set_column(at, "links", found["links"].cast(LINKS))
+def _aligned(block: pa.Table, models: Sequence[Model], linking: Linking, extra: Extra) -> _Aligned:
+    directions = list(read_directions(models, block, warned=False))
+    model, paired = directions[0]
+    text = paired.text.turned() if model.reverse else paired.text
+    frame = align_directions(directions, linking)
+    rows = frame.to_arrow()
+    at = rows.schema.get_field_index("links")
+    rows = rows.set_column(at, "links", rows["links"].cast(LINKS))
+    if any(extra):
+        block = in_words(block, model.splittings, linking.positions)
+    if extra.words:
+        for side in SIDES:
+            rows = rows.append_column(side, block[side])
+    if extra.scores:
+        scores = sentence_scores(frame, block).drop("system", "sid").to_struct(SCORES)
+        rows = rows.append_column(SCORES, scores.to_arrow(compat_level=pl.CompatLevel.oldest()))
+    return _Aligned(rows, text)
 
 
 def _blocks(text: Source, skipped: int) -> Iterator[pa.Table]:
@@ -224,13 +277,13 @@ def _blocks(text: Source, skipped: int) -> Iterator[pa.Table]:
 
 
 def _in_order(
-    call: Callable[[pa.Table], pa.Table], blocks: Iterator[pa.Table], executor: Executor | None
-) -> Iterator[pa.Table]:
+    call: Callable[[pa.Table], _Aligned], blocks: Iterator[pa.Table], executor: Executor | None
+) -> Iterator[_Aligned]:
     """Yield a function's result for each block in order, with few blocks in memory."""
     if executor is None:
         yield from map(call, blocks)
         return
-    ahead: deque[Future[pa.Table]] = deque()
+    ahead: deque[Future[_Aligned]] = deque()
     for block in blocks:
         ahead.append(executor.submit(call, block))
         if len(ahead) > (workers_of(executor) or 1):
@@ -265,6 +318,7 @@ def align_stream(
     directions: Sequence[str],
     linking: Linking,
     *,
+    extra: Extra = LINKS_ALONE,
     train_on: int = 0,
     total: int | None = None,
     about: Sequence[Any] = (),
@@ -284,6 +338,8 @@ def align_stream(
         The models, or a function that trains them on a sample.
     directions, linking, executor
         See ``alignframe.aligners.bidirectional``.
+    extra
+        What parts hold beside links.
     train_on
         The number of sentence pairs to train on.
     total
@@ -298,7 +354,7 @@ def align_stream(
     tuple
         The parts, whose ``batches`` are the links, and the models.
     """
-    parts = Parts.beside(output, linking, train_on, *about)
+    parts = Parts.beside(output, linking, extra, train_on, *about)
     if callable(models_of):
         found = parts.models(directions)
         if found is None:
@@ -308,5 +364,7 @@ def align_stream(
         models: Sequence[Model] = found or ()
     else:
         models = models_of
-    align_parts(text, models, linking, parts, executor, lambda rows: tell("Aligning", rows, total))
+    align_parts(
+        text, models, linking, parts, extra, executor, lambda rows: tell("Aligning", rows, total)
+    )
     return parts, models

@@ -164,6 +164,71 @@ def test_files_of_unequal_length_are_refused_before_the_work(tmp_path):
         lines_of(a, c)
 
 
+@pytest.mark.parametrize("to", formats.FORMATS)
+def test_pieces_give_what_the_whole_text_gives(tmp_path, monkeypatch, small_parts, to):
+    monkeypatch.chdir(tmp_path)
+    texts = {
+        "src": ["A boat, or two.", "No.", "", "Far away!"] * 8,
+        "tgt": ["Un bateau.", "."] * 16,
+    }
+    for side, lines in texts.items():
+        (tmp_path / side).write_text("\n".join(lines) + "\n", "utf-8")
+    given = ["align", "src", "tgt", "--model", "ibm1", "--max-length", "3", "--to", to]
+    given += [] if to == "giza" else ["--posterior"]
+    given += ["--positions", "words"] if to in ("moses", "giza") else []
+    whole = run(*given, "-o", "whole", "--scores", "whole.parquet")
+    parts = run(*given, "-o", "parts", "--scores", "parts.parquet", "--train-on", "32")
+    if to == "parquet":
+        assert pl.read_parquet("parts").equals(pl.read_parquet("whole"))
+    else:
+        assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
+    scores = pl.read_parquet("parts.parquet")
+    assert scores.schema == pl.read_parquet_schema("whole.parquet")
+    assert scores.equals(pl.read_parquet("whole.parquet"))
+    assert scores.height == 32
+    assert "given no links" in whole.stderr
+    for line in whole.stderr.replace("whole", "parts").splitlines():
+        assert line in parts.stderr
+    assert not (tmp_path / "parts.parts").exists()
+
+
+def test_scores_alone_are_written_in_pieces(en_fr, models, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(en_fr).write_parquet("text.parquet")
+    for name, model in zip(BOTH, models, strict=True):
+        model.save(f"model/{name}")
+    run("align", "text.parquet", "--model-from", "model", "--scores", "scores.parquet")
+    found = aligners.align_with(models, en_fr, posterior=True)
+    wanted = aligners.sentence_scores(found, en_fr)
+    assert pl.read_parquet("scores.parquet").equals(wanted)
+
+
+def test_a_run_that_goes_on_warns_of_all_that_have_no_links(models, small_parts, tmp_path):
+    text = sentence_pairs([([], ["b"])] * 3 + [(["a"], ["b"])] * 20 + [(["a"] * 201, ["b"])])
+
+    def stopped(_, done, total):
+        if done == 20:
+            raise KilledError
+
+    output = str(tmp_path / "o")
+    with pytest.raises(KilledError):
+        align_stream(text, output, models, BOTH, Linking("union"), tell=stopped)
+    with pytest.warns(
+        DataWarning, match=r"3 sentence pairs with an empty side and 1 with more than"
+    ):
+        align_stream(text, output, models, BOTH, Linking("union"))
+
+
+def test_the_text_is_read_once_for_each_block(models, en_fr, small_parts, tmp_path, monkeypatch):
+    read = []
+    own = type(models[0]).read
+    monkeypatch.setattr(
+        type(models[0]), "read", lambda model, text: read.append(len(text)) or own(model, text)
+    )
+    align_stream(sentence_pairs(en_fr), str(tmp_path / "o"), models, BOTH, Linking("union"))
+    assert sum(read) == 72
+
+
 def pairs_of(frame):
     return [[(link["i"], link["j"]) for link in links] for links in frame["links"]]
 
@@ -191,7 +256,6 @@ def test_the_command_aligns_in_pieces(en_fr, tmp_path, monkeypatch):
     ]
     for wrong, match in {
         f"{text} --train-on 40 --page p.html": "--train-on with --page",
-        f"{text} --train-on 40 --to giza -o a": "--train-on with the format giza",
         "align - tgt --train-on 40 -o a": "--train-on with a stream",
         "align src tgt --train-on 40 --model-from model -o a": "--train-on with --model-from",
     }.items():
