@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
@@ -25,14 +27,14 @@ from alignframe.aligners.model import Model, warn_of_unaligned
 from alignframe.aligners.sentences import sentence_scores
 from alignframe.aligners.text import Text
 from alignframe.aligners.units import in_words
-from alignframe.core.arrays import U64
+from alignframe.core.arrays import U8, U64
 from alignframe.core.keys import sentence_column
 from alignframe.core.lazy import __version__
 from alignframe.core.output import make_folder, replacing, write_table
 from alignframe.core.parallel import workers_of
 from alignframe.core.schemas import LINKS
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError, number_of, warn
+from alignframe.errors import DataWarning, InputError, number_of, warn
 from alignframe.formats.line_ids import are_behind_ids
 from alignframe.read.lines import TextFile, count_lines
 from alignframe.read.opening import is_stream
@@ -117,11 +119,12 @@ class Parts:
     """A folder beside an output: the model, and the links of the parts that are done."""
 
     home: Path
+    lasting: bool = True  # whether it stays after an error
 
     @classmethod
-    def beside(cls, output: str, *about: object) -> Parts:
+    def beside(cls, output: str, *about: object, lasting: bool = True) -> Parts:
         """Return the folder of an output, without parts that were made of anything else."""
-        parts = cls(Path(f"{output}.parts"))
+        parts = cls(Path(f"{output}.parts"), lasting)
         mark = sha256(repr((__version__, PART, *about)).encode()).hexdigest()[:16]
         path = parts.home / _ABOUT
         try:
@@ -148,6 +151,22 @@ class Parts:
     def remove(self) -> None:
         """Delete the folder."""
         shutil.rmtree(self.home)
+
+    @contextmanager
+    def left(self) -> Iterator[None]:
+        """Say in an error what is kept, and delete the folder if nothing is."""
+        try:
+            yield
+        except InputError as error:
+            done = self.done()
+            if done and self.lasting:
+                rows = sum(pq.read_metadata(path).num_rows for path in done)
+                which = f"links of the first {number_of(rows, 'sentence pair')}, and of no others"
+                error.said += f"; {which}, are kept in {self.home}"
+                error.found_at(error.path, error.line)
+            elif not done and [path.name for path in self.home.iterdir()] == [_ABOUT]:
+                self.remove()
+            raise
 
     @property
     def model(self) -> Path:
@@ -292,7 +311,7 @@ def _in_order(
         yield ahead.popleft().result()
 
 
-def lines_of(src: str, tgt: str | None) -> int | None:
+def lines_of(src: str, tgt: str | None, encoding: str = "utf-8") -> int | None:
     """Return the number of lines of two files; an InputError if one has more, before any work.
 
     None if they cannot be counted apart from being read: one file of both sides, a stream, or lines
@@ -300,15 +319,23 @@ def lines_of(src: str, tgt: str | None) -> int | None:
     """
     if tgt is None or any(is_stream(path) or is_parquet(path) for path in (src, tgt)):
         return None
-    if all(are_behind_ids(TextFile(path)) for path in (src, tgt)):
+    files = TextFile(src, encoding), TextFile(tgt, encoding)
+    if all(map(are_behind_ids, files)):
         return None
     own, other = (count_lines(path) for path in (src, tgt))
+    if own != other:  # which may be of UTF-16, or of carriage returns
+        own, other = (sum(map(_line_ends, file.chunks())) for file in files)
     if own != other:
         raise InputError(
             f"{src} has {number_of(own, 'line')}, {tgt} has {other:,}",
             expected="the same number of lines on both sides",
         )
     return own
+
+
+def _line_ends(chunk: tuple[U8, int]) -> int:
+    data, _ = chunk
+    return int(np.count_nonzero(data == ord("\n"))) + int(data[-1] != ord("\n"))
 
 
 def align_stream(
@@ -323,6 +350,7 @@ def align_stream(
     total: int | None = None,
     about: Sequence[Any] = (),
     executor: Executor | None = None,
+    lasting: bool = True,
     tell: Callable[[str, int, int | None], None] = lambda *_: None,
 ) -> tuple[Parts, Sequence[Model]]:
     """Align a text of any size, by given models or by ones trained on a sample of it.
@@ -346,6 +374,8 @@ def align_stream(
         The number of sentence pairs, if known.
     about
         What else the links depend on.
+    lasting
+        Whether the folder of parts stays after an error.
     tell
         Called with what is done, the number of sentence pairs so far, and in total.
 
@@ -354,17 +384,28 @@ def align_stream(
     tuple
         The parts, whose ``batches`` are the links, and the models.
     """
-    parts = Parts.beside(output, linking, extra, train_on, *about)
-    if callable(models_of):
-        found = parts.models(directions)
-        if found is None:
-            some, total = sample(text, train_on, lambda rows: tell("Reading", rows, total))
-            parts.keep(models_of(some))
+    parts = Parts.beside(output, linking, extra, train_on, *about, lasting=lasting)
+    with parts.left():
+        if callable(models_of):
             found = parts.models(directions)
-        models: Sequence[Model] = found or ()
-    else:
-        models = models_of
-    align_parts(
-        text, models, linking, parts, extra, executor, lambda rows: tell("Aligning", rows, total)
-    )
+            if found is None:
+                with warnings.catch_warnings():  # they come when all is read and aligned
+                    warnings.simplefilter("ignore", DataWarning)
+                    some, total = sample(text, train_on, lambda rows: tell("Reading", rows, total))
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", ".* given no links", DataWarning)
+                    parts.keep(models_of(some))
+                found = parts.models(directions)
+            models: Sequence[Model] = found or ()
+        else:
+            models = models_of
+        align_parts(
+            text,
+            models,
+            linking,
+            parts,
+            extra,
+            executor,
+            lambda rows: tell("Aligning", rows, total),
+        )
     return parts, models

@@ -46,7 +46,7 @@ def align_in_pieces(
     if given.train_on and any(path and is_stream(path) for path in (given.src, given.tgt)):
         raise InputError("--train-on with a stream, as the text is read twice", expected="files")
     text = given.source
-    total = lines_of(given.src, given.tgt)
+    total = lines_of(given.src, given.tgt, given.encoding)
     weighed = posterior or scores is not None
     linking = Linking(given.method, given.threshold, weighed, system, given.positions)
     models = None
@@ -78,12 +78,13 @@ def align_in_pieces(
             total=total,
             about=given.made_of,
             executor=executor,
+            lasting=output != "-",
             tell=counter.show,
         )
         summary: Row = {}
         notes: list[str] = []
         tables: Any = {}
-        with together():
+        with parts.left(), together():
             if scores is not None:
                 rows = counter.over(parts.batches("links", *SIDES, PROBABILITIES), "Writing", total)
                 summary["scores"] = str(scores)

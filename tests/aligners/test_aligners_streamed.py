@@ -260,3 +260,67 @@ def test_the_command_aligns_in_pieces(en_fr, tmp_path, monkeypatch):
         "align src tgt --train-on 40 --model-from model -o a": "--train-on with --model-from",
     }.items():
         assert match in finished(*wrong.split()).stderr
+
+
+def test_lines_of_other_encodings_are_counted(tmp_path):
+    (tmp_path / "a").write_text("x\nĊ\n", "utf-8")
+    (tmp_path / "wide").write_text("x\nĊ\n", "utf-16")  # a letter with the byte of a line feed
+    (tmp_path / "returns").write_bytes(b"x\ry")
+    (tmp_path / "more").write_bytes(b"x\ry\rz")
+    a, wide, returns, more = (str(tmp_path / name) for name in ("a", "wide", "returns", "more"))
+    assert lines_of(a, wide) == 2
+    assert lines_of(a, returns) == 2
+    with pytest.raises(InputError, match=r"a has 2 lines, .*more has 3"):
+        lines_of(a, more)
+
+
+def test_an_error_says_what_is_kept(models, small_parts, tmp_path):
+    lines = ["a ||| b"] * 50
+    lines[45] = "a b"
+    (tmp_path / "text").write_text("\n".join(lines), "utf-8")
+    batches = sentence_pairs(str(tmp_path / "text"))
+    output = str(tmp_path / "o")
+    with pytest.raises(InputError, match=r"text:46: a line without [^;]*; [^;]*; [^;]*$"):
+        align_stream(batches, output, models, BOTH, Linking("union"))
+    assert not (tmp_path / "o.parts").exists()  # nothing was aligned
+    table = pl.DataFrame({"src": [["a"]] * 50, "tgt": [["b"]] * 50}).with_row_index("sid")
+    turned = pa.concat_tables([table[:45].to_arrow(), table[:5].to_arrow()])
+    for lasting in (True, False):
+        with pytest.raises(InputError, match="order of their sid") as refused:
+            align_stream(
+                sentence_pairs(turned), output, models, BOTH, Linking("union"), lasting=lasting
+            )
+        kept = f"links of the first 40 sentence pairs, and of no others, are kept in {output}.parts"
+        assert (kept in str(refused.value)) == lasting
+        assert links_of(Parts(tmp_path / "o.parts")).height == 40
+
+
+def test_parts_of_other_files_of_a_pattern_are_not_used(models, en_fr, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, model in zip(BOTH, models, strict=True):
+        model.save(f"model/{name}")
+    text = pl.DataFrame(en_fr)
+    align = "align t*.parquet --model-from model -o o.moses".split()
+    text.with_columns(tgt=pl.lit(["|||"])).write_parquet("t1.parquet")
+    assert "are kept in o.moses.parts" in finished(*align).stderr
+    text.write_parquet("t1.parquet")
+    assert "o.moses.parts is of other texts or options, and begun anew" in run(*align).stderr
+    found = pl.DataFrame(formats.read("o.moses"))
+    assert found["tgt"].to_list() == text["tgt"].to_list()
+    run(*align[:-1], "-")
+    assert not list(tmp_path.glob("*.parts"))
+
+
+def test_a_text_that_is_read_twice_has_its_warnings_once(en_fr, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        " ||| ".join([" ".join(row["src"]), " ".join(row["tgt"])]) for row in en_fr.to_pylist()
+    ]
+    lines[5:7] = ["a ||| b ||| c", " ||| b"]
+    (tmp_path / "text").write_text("\n".join(lines) + "\n", "utf-8")
+    said = run(*"align text --model ibm1 --train-on 72 -o o.talp".split()).stderr
+    longer = "1 line of 72 with another '|||', the first 6; what follows it is left out"
+    assert said.count(longer) == 1
+    assert said.count("given no links") == 1
+    (tmp_path / "text").write_text("a ||| b ||| 0-0\n" * 9, "utf-8")
+    assert "warning" not in run(*"align text --model ibm1 --train-on 9 -o o.talp".split()).stderr
