@@ -125,28 +125,34 @@ class Parts:
     def beside(cls, output: str, *about: object, lasting: bool = True) -> Parts:
         """Return the folder of an output, without parts that were made of anything else."""
         parts = cls(Path(f"{output}.parts"), lasting)
-        mark = sha256(repr((__version__, PART, *about)).encode()).hexdigest()[:16]
-        path = parts.home / _ABOUT
-        try:
-            known = json.loads(path.read_text("utf-8"))["mark"]
-        except FileNotFoundError:
-            if parts.home.exists() and any(parts.home.iterdir()):
-                raise InputError(
-                    "a folder of something else, where parts of the output would be kept",
-                    path=parts.home,
-                    todo="move it, or name another output",
-                ) from None
-            known = None
-        except (OSError, ValueError, KeyError):
-            known = ""
-        if known not in (None, mark):
-            warn(f"{parts.home} is of other texts or options, and begun anew")
-            parts.remove()
-        make_folder(parts.home)
-        if known != mark:
-            with replacing(path) as out:
-                out.write(json.dumps({"mark": mark}).encode())
+        known = parts._known()
+        if known is None and parts.home.exists() and any(parts.home.iterdir()):
+            raise InputError(
+                "a folder of something else, where parts of the output would be kept",
+                path=parts.home,
+                todo="move it, or name another output",
+            )
+        if not parts.are_of(*about):
+            if known is not None:
+                warn(f"{parts.home} is of other texts or options, and begun anew")
+                parts.remove()
+            make_folder(parts.home)
+            with replacing(parts.home / _ABOUT) as out:
+                out.write(json.dumps({"mark": _mark(about)}).encode())
         return parts
+
+    def are_of(self, *about: object) -> bool:
+        """Whether they were made of this."""
+        return self._known() == _mark(about)
+
+    def _known(self) -> str | None:
+        """Return the mark of what they are of; None if there are none, empty if it is damaged."""
+        try:
+            return str(json.loads((self.home / _ABOUT).read_text("utf-8"))["mark"])
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError):
+            return ""
 
     def remove(self) -> None:
         """Delete the folder."""
@@ -207,6 +213,10 @@ class Parts:
             file = pq.ParquetFile(path)
             names = [name for name in file.schema_arrow.names if name not in without]
             yield from file.iter_batches(BLOCK, columns=names)
+
+
+def _mark(about: tuple[object, ...]) -> str:
+    return sha256(repr((__version__, PART, *about)).encode()).hexdigest()[:16]
 
 
 class _Aligned(NamedTuple):
