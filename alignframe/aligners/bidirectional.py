@@ -235,7 +235,7 @@ def read_directions(
         if last is None or not model.reads_as(last):
             text = model.read(bitext)
         if last is None and warned:
-            warn_of_unaligned(text, model.max_length)
+            warn_of_unaligned(text.empty, text.too_long, model.max_length)
             model.warn_of_unknown(text)
         last = model
         yield Direction(model, pair(text.turned() if model.reverse else text, executor))

@@ -152,5 +152,5 @@ def readable(bitext: IntoBitext, training: Training) -> Text:
             f"side and {text.too_long:,} with more than {max_length:,} words on a side",
             expected="a sentence pair that can be aligned",
         )
-    warn_of_unaligned(text, max_length)
+    warn_of_unaligned(text.empty, text.too_long, max_length)
     return text

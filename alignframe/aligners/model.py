@@ -181,7 +181,7 @@ class Model:
         threshold = check_threshold(threshold)
         check_flags(posterior=posterior)
         text = self.read(bitext)
-        warn_of_unaligned(text, self.max_length)
+        warn_of_unaligned(text.empty, text.too_long, self.max_length)
         self.warn_of_unknown(text)
         paired = pair(text.turned() if self.reverse else text, executor)
         found = self.decode(paired, posterior=posterior, threshold=threshold, system=system)
@@ -316,18 +316,18 @@ def warn_of_unknown(what: str, unknown: Sequence[Bools]) -> None:
         )
 
 
-def warn_of_unaligned(text: Text, max_length: int) -> None:
+def warn_of_unaligned(empty: int, too_long: int, max_length: int) -> None:
     """Warn if some sentence pairs of a text cannot be aligned."""
     reasons = (
-        (text.empty, "with an empty side"),
-        (text.too_long, f"with more than {max_length:,} words on a side"),
+        (empty, "with an empty side"),
+        (too_long, f"with more than {max_length:,} words on a side"),
     )
     counts = [(number, why) for number, why in reasons if number]
     if not counts:
         return
     nouns = [" sentence pair" if counts[0][0] == 1 else " sentence pairs", ""]
     parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(counts, nouns, strict=False)]
-    verb = "is" if text.empty + text.too_long == 1 else "are"
+    verb = "is" if empty + too_long == 1 else "are"
     warn(f"{' and '.join(parts)} {verb} given no links")
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import polars as pl
+import pyarrow as pa
+import pyarrow.compute as pc
 
-from alignframe.links.probabilities import long_links
+from alignframe.links.probabilities import long_links, weighed_source
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoLinks
 
@@ -42,7 +44,10 @@ def sentence_scores(alignments: IntoLinks, bitext: IntoBitext) -> pl.DataFrame:
     >>> aligners.sentence_scores(["0-0:0.75 1-1:1 1-0:.5"], text).drop("system", "sid").rows()
     [(3, 0.75, 0.5, 0.875, 2, 2, 0.0, 0.0)]
     """
-    every = long_links(alignments)
+    given = weighed_source(alignments)
+    every = long_links(given)
+    named = [pc.unique(batch["system"].cast(pa.string())) for batch in given.batches()]
+    systems = pl.Series("system", pa.chunked_array(named, pa.string()))
     text = pl.DataFrame(pl.from_arrow(sentence_pairs(bitext).table()))
     sizes = text.select(
         pl.col("sid").cast(pl.Int64),
@@ -53,7 +58,7 @@ def sentence_scores(alignments: IntoLinks, bitext: IntoBitext) -> pl.DataFrame:
         mean_probability=pl.col("probability").mean(),
         least_probability=pl.col("probability").min(),
     )
-    rows = every.select(pl.col("system").unique(maintain_order=True)).join(sizes, how="cross")
+    rows = systems.unique(maintain_order=True).to_frame().join(sizes, how="cross")
     rows = rows.join(found, on=_PAIR, how="left", maintain_order="left")
     for side, place in (("src", "i"), ("tgt", "j")):
         of_word = every.group_by(*_PAIR, place).agg(pl.col("probability").max())

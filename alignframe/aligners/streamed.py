@@ -4,30 +4,37 @@ from __future__ import annotations
 
 import json
 import shutil
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from hashlib import sha256
-from itertools import chain, count, takewhile
+from itertools import count, takewhile
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from alignframe.aligners.bidirectional import Linking, align_directions, read_directions
 from alignframe.aligners.directions import DIRECTIONS, load_directions
-from alignframe.aligners.model import Model
-from alignframe.core.arrays import U64
+from alignframe.aligners.model import Model, warn_of_unaligned
+from alignframe.aligners.sentences import sentence_scores
+from alignframe.aligners.text import Text
+from alignframe.aligners.units import in_words
+from alignframe.core.arrays import U8, U64
 from alignframe.core.keys import sentence_column
 from alignframe.core.lazy import __version__
 from alignframe.core.output import make_folder, replacing, write_table
 from alignframe.core.parallel import workers_of
 from alignframe.core.schemas import LINKS
-from alignframe.errors import InputError, number_of, warn
+from alignframe.core.tokens import SIDES
+from alignframe.errors import DataWarning, InputError, number_of, warn
 from alignframe.formats.line_ids import are_behind_ids
 from alignframe.read.lines import TextFile, count_lines
 from alignframe.read.opening import is_stream
@@ -40,7 +47,11 @@ BLOCK = 1 << 14
 PART = 16 * BLOCK
 """Sentence pairs of a part, which is written at once. Links do not depend on either."""
 
+SCORES = "scores"
+"""The column of a part that holds scores of sentence pairs; see ``Extra``."""
+
 _ABOUT = "about.json"
+_UNALIGNED = b"unaligned"
 _ODD = np.uint64(0x9E3779B97F4A7C15)
 
 Tell = Callable[[int], None]
@@ -93,42 +104,75 @@ def _least(
     return table.combine_chunks().to_batches(), [every]
 
 
+class Extra(NamedTuple):
+    """What parts hold beside links: the words that these count, and scores of sentence pairs."""
+
+    words: bool = False
+    scores: bool = False
+
+
+LINKS_ALONE = Extra()
+
+
 @dataclass(frozen=True)
 class Parts:
     """A folder beside an output: the model, and the links of the parts that are done."""
 
     home: Path
+    lasting: bool = True  # whether it stays after an error
 
     @classmethod
-    def beside(cls, output: str, *about: object) -> Parts:
+    def beside(cls, output: str, *about: object, lasting: bool = True) -> Parts:
         """Return the folder of an output, without parts that were made of anything else."""
-        parts = cls(Path(f"{output}.parts"))
-        mark = sha256(repr((__version__, PART, *about)).encode()).hexdigest()[:16]
-        path = parts.home / _ABOUT
-        try:
-            known = json.loads(path.read_text("utf-8"))["mark"]
-        except FileNotFoundError:
-            if parts.home.exists() and any(parts.home.iterdir()):
-                raise InputError(
-                    "a folder of something else, where parts of the output would be kept",
-                    path=parts.home,
-                    todo="move it, or name another output",
-                ) from None
-            known = None
-        except (OSError, ValueError, KeyError):
-            known = ""
-        if known not in (None, mark):
-            warn(f"{parts.home} is of other texts or options, and begun anew")
-            parts.remove()
-        make_folder(parts.home)
-        if known != mark:
-            with replacing(path) as out:
-                out.write(json.dumps({"mark": mark}).encode())
+        parts = cls(Path(f"{output}.parts"), lasting)
+        known = parts._known()
+        if known is None and parts.home.exists() and any(parts.home.iterdir()):
+            raise InputError(
+                "a folder of something else, where parts of the output would be kept",
+                path=parts.home,
+                todo="move it, or name another output",
+            )
+        if not parts.are_of(*about):
+            if known is not None:
+                warn(f"{parts.home} is of other texts or options, and begun anew")
+                parts.remove()
+            make_folder(parts.home)
+            with replacing(parts.home / _ABOUT) as out:
+                out.write(json.dumps({"mark": _mark(about)}).encode())
         return parts
+
+    def are_of(self, *about: object) -> bool:
+        """Whether they were made of this."""
+        return self._known() == _mark(about)
+
+    def _known(self) -> str | None:
+        """Return the mark of what they are of; None if there are none, empty if it is damaged."""
+        try:
+            return str(json.loads((self.home / _ABOUT).read_text("utf-8"))["mark"])
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, KeyError):
+            return ""
 
     def remove(self) -> None:
         """Delete the folder."""
         shutil.rmtree(self.home)
+
+    @contextmanager
+    def left(self) -> Iterator[None]:
+        """Say in an error what is kept, and delete the folder if nothing is."""
+        try:
+            yield
+        except InputError as error:
+            done = self.done()
+            if done and self.lasting:
+                rows = sum(pq.read_metadata(path).num_rows for path in done)
+                which = f"links of the first {number_of(rows, 'sentence pair')}, and of no others"
+                error.said += f"; {which}, are kept in {self.home}"
+                error.found_at(error.path, error.line)
+            elif not done and [path.name for path in self.home.iterdir()] == [_ABOUT]:
+                self.remove()
+            raise
 
     @property
     def model(self) -> Path:
@@ -151,14 +195,33 @@ class Parts:
         paths = (self.home / f"{number:06}.parquet" for number in count())
         return list(takewhile(Path.exists, paths))
 
-    def add(self, number: int, rows: list[pa.Table]) -> None:
-        """Write a part."""
-        write_table(pa.concat_tables(rows).combine_chunks(), self.home / f"{number:06}.parquet")
+    def add(self, number: int, rows: list[pa.Table], unaligned: tuple[int, int]) -> None:
+        """Write a part, with its numbers of pairs that are empty, and too long."""
+        table = pa.concat_tables(rows).combine_chunks()
+        table = table.replace_schema_metadata({_UNALIGNED: json.dumps(unaligned)})
+        write_table(table, self.home / f"{number:06}.parquet")
 
-    def batches(self) -> Iterator[pa.RecordBatch]:
-        """Yield the links of all parts."""
+    def unaligned(self) -> tuple[int, int]:
+        """Return the numbers of sentence pairs that are empty, and too long to be aligned."""
+        noted = (pq.read_schema(path).metadata[_UNALIGNED] for path in self.done())
+        empty, too_long = map(sum, zip((0, 0), *map(json.loads, noted), strict=True))
+        return empty, too_long
+
+    def batches(self, *without: str) -> Iterator[pa.RecordBatch]:
+        """Yield what all parts hold, but for some columns."""
         for path in self.done():
-            yield from pq.ParquetFile(path).iter_batches(BLOCK)
+            file = pq.ParquetFile(path)
+            names = [name for name in file.schema_arrow.names if name not in without]
+            yield from file.iter_batches(BLOCK, columns=names)
+
+
+def _mark(about: tuple[object, ...]) -> str:
+    return sha256(repr((__version__, PART, *about)).encode()).hexdigest()[:16]
+
+
+class _Aligned(NamedTuple):
+    rows: pa.Table
+    text: Text
 
 
 def align_parts(
@@ -166,6 +229,7 @@ def align_parts(
     models: Sequence[Model],
     linking: Linking,
     parts: Parts,
+    extra: Extra = LINKS_ALONE,
     executor: Executor | None = None,
     tell: Tell = lambda _: None,
 ) -> None:
@@ -174,26 +238,44 @@ def align_parts(
     done = number * PART
     tell(done)
     held: list[pa.Table] = []
-    blocks = _blocks(text, done)
-    first = next(blocks, None)
-    if first is not None:
-        models[0].warn_of_unknown(models[0].read(first))
-        blocks = chain([first], blocks)
-    for found in _in_order(partial(_aligned, models=models, linking=linking), blocks, executor):
-        held.append(found)
-        done += found.num_rows
+    empty = too_long = 0
+    is_first = True
+    call = partial(_aligned, models=models, linking=linking, extra=extra)
+    for found in _in_order(call, _blocks(text, done), executor):
+        if is_first:
+            models[0].warn_of_unknown(found.text)
+            is_first = False
+        held.append(found.rows)
+        empty += found.text.empty
+        too_long += found.text.too_long
+        done += found.rows.num_rows
         tell(done)
         if len(held) * BLOCK == PART:
-            parts.add(number, held)
+            parts.add(number, held, (empty, too_long))
             number, held = number + 1, []
+            empty = too_long = 0
     if held:
-        parts.add(number, held)
+        parts.add(number, held, (empty, too_long))
+    warn_of_unaligned(*parts.unaligned(), models[0].max_length)
 
 
-def _aligned(block: pa.Table, models: Sequence[Model], linking: Linking) -> pa.Table:
-    found = align_directions(read_directions(models, block, warned=False), linking).to_arrow()
-    at = found.schema.get_field_index("links")
-    return found.set_column(at, "links", found["links"].cast(LINKS))
+def _aligned(block: pa.Table, models: Sequence[Model], linking: Linking, extra: Extra) -> _Aligned:
+    directions = list(read_directions(models, block, warned=False))
+    model, paired = directions[0]
+    text = paired.text.turned() if model.reverse else paired.text
+    frame = align_directions(directions, linking)
+    rows = frame.to_arrow()
+    at = rows.schema.get_field_index("links")
+    rows = rows.set_column(at, "links", rows["links"].cast(LINKS))
+    if any(extra):
+        block = in_words(block, model.splittings, linking.positions)
+    if extra.words:
+        for side in SIDES:
+            rows = rows.append_column(side, block[side])
+    if extra.scores:
+        scores = sentence_scores(frame, block).drop("system", "sid").to_struct(SCORES)
+        rows = rows.append_column(SCORES, scores.to_arrow(compat_level=pl.CompatLevel.oldest()))
+    return _Aligned(rows, text)
 
 
 def _blocks(text: Source, skipped: int) -> Iterator[pa.Table]:
@@ -224,13 +306,13 @@ def _blocks(text: Source, skipped: int) -> Iterator[pa.Table]:
 
 
 def _in_order(
-    call: Callable[[pa.Table], pa.Table], blocks: Iterator[pa.Table], executor: Executor | None
-) -> Iterator[pa.Table]:
+    call: Callable[[pa.Table], _Aligned], blocks: Iterator[pa.Table], executor: Executor | None
+) -> Iterator[_Aligned]:
     """Yield a function's result for each block in order, with few blocks in memory."""
     if executor is None:
         yield from map(call, blocks)
         return
-    ahead: deque[Future[pa.Table]] = deque()
+    ahead: deque[Future[_Aligned]] = deque()
     for block in blocks:
         ahead.append(executor.submit(call, block))
         if len(ahead) > (workers_of(executor) or 1):
@@ -239,7 +321,7 @@ def _in_order(
         yield ahead.popleft().result()
 
 
-def lines_of(src: str, tgt: str | None) -> int | None:
+def lines_of(src: str, tgt: str | None, encoding: str = "utf-8") -> int | None:
     """Return the number of lines of two files; an InputError if one has more, before any work.
 
     None if they cannot be counted apart from being read: one file of both sides, a stream, or lines
@@ -247,15 +329,23 @@ def lines_of(src: str, tgt: str | None) -> int | None:
     """
     if tgt is None or any(is_stream(path) or is_parquet(path) for path in (src, tgt)):
         return None
-    if all(are_behind_ids(TextFile(path)) for path in (src, tgt)):
+    files = TextFile(src, encoding), TextFile(tgt, encoding)
+    if all(map(are_behind_ids, files)):
         return None
     own, other = (count_lines(path) for path in (src, tgt))
+    if own != other:  # which may be of UTF-16, or of carriage returns
+        own, other = (sum(map(_line_ends, file.chunks())) for file in files)
     if own != other:
         raise InputError(
             f"{src} has {number_of(own, 'line')}, {tgt} has {other:,}",
             expected="the same number of lines on both sides",
         )
     return own
+
+
+def _line_ends(chunk: tuple[U8, int]) -> int:
+    data, _ = chunk
+    return int(np.count_nonzero(data == ord("\n"))) + int(data[-1] != ord("\n"))
 
 
 def align_stream(
@@ -265,10 +355,12 @@ def align_stream(
     directions: Sequence[str],
     linking: Linking,
     *,
+    extra: Extra = LINKS_ALONE,
     train_on: int = 0,
     total: int | None = None,
     about: Sequence[Any] = (),
     executor: Executor | None = None,
+    lasting: bool = True,
     tell: Callable[[str, int, int | None], None] = lambda *_: None,
 ) -> tuple[Parts, Sequence[Model]]:
     """Align a text of any size, by given models or by ones trained on a sample of it.
@@ -284,12 +376,16 @@ def align_stream(
         The models, or a function that trains them on a sample.
     directions, linking, executor
         See ``alignframe.aligners.bidirectional``.
+    extra
+        What parts hold beside links.
     train_on
         The number of sentence pairs to train on.
     total
         The number of sentence pairs, if known.
     about
         What else the links depend on.
+    lasting
+        Whether the folder of parts stays after an error.
     tell
         Called with what is done, the number of sentence pairs so far, and in total.
 
@@ -298,15 +394,28 @@ def align_stream(
     tuple
         The parts, whose ``batches`` are the links, and the models.
     """
-    parts = Parts.beside(output, linking, train_on, *about)
-    if callable(models_of):
-        found = parts.models(directions)
-        if found is None:
-            some, total = sample(text, train_on, lambda rows: tell("Reading", rows, total))
-            parts.keep(models_of(some))
+    parts = Parts.beside(output, linking, extra, train_on, *about, lasting=lasting)
+    with parts.left():
+        if callable(models_of):
             found = parts.models(directions)
-        models: Sequence[Model] = found or ()
-    else:
-        models = models_of
-    align_parts(text, models, linking, parts, executor, lambda rows: tell("Aligning", rows, total))
+            if found is None:
+                with warnings.catch_warnings():  # they come when all is read and aligned
+                    warnings.simplefilter("ignore", DataWarning)
+                    some, total = sample(text, train_on, lambda rows: tell("Reading", rows, total))
+                with warnings.catch_warnings():
+                    warnings.filterwarnings("ignore", ".* given no links", DataWarning)
+                    parts.keep(models_of(some))
+                found = parts.models(directions)
+            models: Sequence[Model] = found or ()
+        else:
+            models = models_of
+        align_parts(
+            text,
+            models,
+            linking,
+            parts,
+            extra,
+            executor,
+            lambda rows: tell("Aligning", rows, total),
+        )
     return parts, models

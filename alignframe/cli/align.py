@@ -12,16 +12,18 @@ from alignframe.cli.align_pieces import (
     align_in_pieces,
     direction_of,
     said_of,
+    said_of_scores,
     said_of_words,
     stages_of,
     summary_of,
+    write_links,
 )
 from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
 from alignframe.cli.showing import write_page
 from alignframe.core.output import together
-from alignframe.errors import InputError, number_of
+from alignframe.errors import InputError
 from alignframe.typing import Row
 
 if TYPE_CHECKING:
@@ -78,14 +80,14 @@ def align(
         )
     given.check()
     start = time.monotonic()
-    alone = page is None and scores is None and not link_format(goal).has_words
-    if given.train_on and not alone:
-        what = "--page" if page else "--scores" if scores else f"the format {goal}"
+    if given.train_on and page:
         raise InputError(
-            f"--train-on with {what}", expected="links alone, as the text is never held"
+            "--train-on with --page", expected="links and scores, as the text is never held"
         )
-    if (given.train_on or given.model_from) and alone:
-        yield from align_in_pieces(given, output or "", goal, posterior, system, save_model, start)
+    if (given.train_on or given.model_from) and page is None:
+        yield from align_in_pieces(
+            given, output, goal, posterior, scores, system, save_model, start
+        )
         return
     from alignframe.aligners.bidirectional import Linking, align_directions
     from alignframe.aligners.confidence import evaluate
@@ -141,15 +143,12 @@ def align(
     if scores is not None and text is not None:
         write_table(sentence_scores(frame, text), scores)
         summary["scores"] = str(scores)
-        notes.append(f"scores of {number_of(frame.height, 'sentence')} written to {scores}")
+        notes.append(said_of_scores(frame.height, scores))
         frame = frame if posterior else frame.drop("probabilities")
     if output is not None:
-        _write(frame, text, output, goal)
-        sizes = frame["links"].list.len()
-        name = frame["system"][0] if frame.height else kinds[0]
-        counts = frame.height, int((sizes == 0).sum()), int(sizes.sum())
+        counts = _write(frame, text, output, goal)
         summary |= summary_of(given, output, kinds[0], counts, start)
-        notes[:0] = said_of(summary, name)
+        notes[:0] = said_of(summary, frame["system"][0] if frame.height else kinds[0])
         tables["stages"] = stages
     if page is not None:
         summary |= told
@@ -186,10 +185,10 @@ def _check_order(sids: I64, goal: str) -> None:
             pass
 
 
-def _write(frame: pl.DataFrame, text: pa.Table | None, output: str, goal: str) -> None:
-    """Write the links, with words if the format has them; text has short probabilities."""
-    import polars as pl
-
+def _write(
+    frame: pl.DataFrame, text: pa.Table | None, output: str, goal: str
+) -> tuple[int, int, int]:
+    """Write the links, with words if the format has them; see ``write_links``."""
     from alignframe import formats
     from alignframe.core.arrow import to_table
     from alignframe.core.schemas import LINKS
@@ -198,12 +197,8 @@ def _write(frame: pl.DataFrame, text: pa.Table | None, output: str, goal: str) -
     table = to_table(frame)
     column = table.schema.get_field_index("links")
     table = table.set_column(column, "links", table.column("links").cast(LINKS))
-    if "probabilities" in frame.columns and goal != "parquet":
-        short = frame["probabilities"].list.eval(pl.element().round(4)).to_arrow()
-        at = table.schema.get_field_index("probabilities")
-        table = table.set_column(at, "probabilities", short)
     batches = iter(table.to_batches())
     if text is not None and link_format(goal).has_words:
         batches = formats.add_words(batches, text)
     shown = ticking(batches, "Writing", lambda batch: batch.num_rows)
-    formats.write(shown, output, goal)
+    return write_links(shown, output, goal)

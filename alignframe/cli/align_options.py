@@ -192,8 +192,10 @@ class Alignment(Input):
 
         given = {name: getattr(self, name) for name in (*_TRAINING, "model", "direction")}
         files = [self.src, self.tgt, str(self.model_from), self.prior]
+        place = self.source.files  # of Parquet, such as a pattern of names
         once = [time.time_ns() for path in (self.src, self.tgt) if path and is_stream(path)]
-        return [given, self.columns, self.encoding, files, marks_of(files), once]
+        version = place and place.version
+        return [given, self.columns, self.encoding, files, marks_of(files), version, once]
 
     @contextmanager
     def aligners(

@@ -5,13 +5,15 @@ from __future__ import annotations
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.align_options import Alignment, executor_of
 from alignframe.cli.progress import Counter
 from alignframe.cli.show import Data, Pieces
+from alignframe.core.output import together
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Row
 
@@ -24,26 +26,29 @@ if TYPE_CHECKING:
 
 def align_in_pieces(
     given: Alignment,
-    output: str,
+    output: str | None,
     goal: str,
     posterior: bool,
+    scores: Path | None,
     system: str | None,
     save_model: Path | None,
     start: float,
 ) -> Pieces:
     """Align a text by a saved model, or one that is trained on a sample of it."""
-    from alignframe import formats
     from alignframe.aligners.bidirectional import Linking
     from alignframe.aligners.directions import load_directions
-    from alignframe.aligners.streamed import align_stream, lines_of
-    from alignframe.core.tokens import list_lengths
+    from alignframe.aligners.streamed import SCORES, Extra, align_stream, lines_of
+    from alignframe.core.tokens import SIDES
+    from alignframe.formats.links import link_format
+    from alignframe.read.nested import PROBABILITIES
     from alignframe.read.opening import is_stream
 
     if given.train_on and any(path and is_stream(path) for path in (given.src, given.tgt)):
         raise InputError("--train-on with a stream, as the text is read twice", expected="files")
     text = given.source
-    total = lines_of(given.src, given.tgt)
-    linking = Linking(given.method, given.threshold, posterior, system, given.positions)
+    total = lines_of(given.src, given.tgt, given.encoding)
+    weighed = posterior or scores is not None
+    linking = Linking(given.method, given.threshold, weighed, system, given.positions)
     models = None
     if given.model_from is not None:
         models = load_directions(given.model_from, given.directions)
@@ -55,42 +60,108 @@ def align_in_pieces(
             for model, _ in aligners:
                 yield model
 
-    home = Path(tempfile.mkdtemp(prefix="alignframe-")) if output == "-" else None
-    with executor_of(given.threads) as executor, Counter() as counter:
+    with ExitStack() as stack:
+        beside = output or str(scores)
+        if beside == "-":
+            home = stack.enter_context(tempfile.TemporaryDirectory(prefix="alignframe-"))
+            beside = str(Path(home) / "links")
+        executor = stack.enter_context(executor_of(given.threads))
+        counter = stack.enter_context(Counter())
         parts, used = align_stream(
             text,
-            output if home is None else str(home / "links"),
+            beside,
             models or trained,
             given.directions,
             linking,
+            extra=Extra(bool(goal) and link_format(goal).has_words, scores is not None),
             train_on=given.train_on or 0,
             total=total,
             about=given.made_of,
             executor=executor,
+            lasting=output != "-",
             tell=counter.show,
         )
-    counts, names = [0, 0, 0], list[str]()
-
-    def counted() -> Iterator[pa.RecordBatch]:
-        for batch in parts.batches():
-            names[:] = names or [str(batch["system"][0])]
-            sizes = list_lengths(batch["links"])
-            more = batch.num_rows, int((sizes == 0).sum()), int(sizes.sum())
-            counts[:] = map(sum, zip(counts, more, strict=True))
-            yield batch
-
-    with Counter() as counter:
-        batches = counter.over(counted(), "Writing", total)
-        formats.write(batches, output, goal)
-    if save_model and given.train_on:
-        shutil.copytree(parts.model, save_model, dirs_exist_ok=True)
-    parts.remove()
-    summary = summary_of(given, output, used[0].kind, counts, start)
-    yield Data(summary=[summary], stages=[stage for model in used for stage in stages_of(model)])
-    yield from said_of(summary, names[0] if names else used[0].kind)
+        summary: Row = {}
+        notes: list[str] = []
+        tables: Any = {}
+        with parts.left(), together():
+            if scores is not None:
+                rows = counter.over(parts.batches("links", *SIDES, PROBABILITIES), "Writing", total)
+                summary["scores"] = str(scores)
+                notes = [said_of_scores(_write_scores(rows, scores), scores)]
+            if output is not None:
+                without = [SCORES] if posterior else [SCORES, PROBABILITIES]
+                batches = counter.over(parts.batches(*without), "Writing", total)
+                counts = write_links(batches, output, goal)
+                summary |= summary_of(given, output, used[0].kind, counts, start)
+                named = (str(batch["system"][0]) for batch in parts.batches() if batch.num_rows)
+                notes[:0] = said_of(summary, next(named, used[0].kind))
+                tables["stages"] = [stage for model in used for stage in stages_of(model)]
+        if save_model and given.train_on:
+            shutil.copytree(parts.model, save_model, dirs_exist_ok=True)
+            (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
+        parts.remove()
+    yield Data(summary=[summary], **tables)
+    yield from notes
     yield from said_of_words(used[0].splittings, given.positions)
     if save_model:
         yield f"model saved in {save_model}"
+
+
+def write_links(batches: Iterable[pa.RecordBatch], output: str, goal: str) -> tuple[int, int, int]:
+    """Write links, in text with short probabilities.
+
+    Return the numbers of sentences, of those without links, and of links.
+    """
+    from alignframe import formats
+    from alignframe.core.tokens import list_lengths
+
+    counts = 0, 0, 0
+
+    def counted() -> Iterator[pa.RecordBatch]:
+        nonlocal counts
+        for batch in batches:
+            sizes = list_lengths(batch["links"])
+            more = batch.num_rows, int((sizes == 0).sum()), int(sizes.sum())
+            counts = counts[0] + more[0], counts[1] + more[1], counts[2] + more[2]
+            yield batch if goal == "parquet" else _rounded(batch)
+
+    formats.write(counted(), output, goal)
+    return counts
+
+
+def _rounded(batch: pa.RecordBatch) -> pa.RecordBatch:
+    import polars as pl
+
+    from alignframe.read.nested import PROBABILITIES
+
+    at = batch.schema.get_field_index(PROBABILITIES)
+    if at < 0:
+        return batch
+    column = pl.Series(values=pl.from_arrow(batch.column(at)))
+    short = column.list.eval(pl.element().round(4)).to_arrow()
+    return batch.set_column(at, PROBABILITIES, short)
+
+
+def _write_scores(batches: Iterable[pa.RecordBatch], path: Path) -> int:
+    """Write the scores of sentence pairs, and return their number."""
+    import polars as pl
+
+    from alignframe.aligners.streamed import SCORES
+    from alignframe.core.output import table_writer
+
+    rows = 0
+    with table_writer(path) as write:
+        for batch in batches:
+            frame = pl.DataFrame(pl.from_arrow(batch)).unnest(SCORES)
+            write(frame.with_columns(pl.col("system").cast(pl.String)))
+            rows += batch.num_rows
+    return rows
+
+
+def said_of_scores(rows: int, scores: Path) -> str:
+    """Return what was written besides links."""
+    return f"scores of {number_of(rows, 'sentence')} written to {scores}"
 
 
 def summary_of(

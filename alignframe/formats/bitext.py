@@ -231,8 +231,11 @@ def _columns(
 
 
 def _joined(file: TextFile) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """Yield both sides of lines ``source ||| target``; what follows another ``|||`` is left out."""
-    done = 0
+    """Yield both sides of lines ``source ||| target``; what follows another ``|||`` is left out.
+
+    Warn of that unless all lines have another, as those of Moses do.
+    """
+    done = longer = first = 0
     for part in _token_parts(file):
         words, offsets = part.values, part.offsets.to_numpy()
         bars = pc.indices_nonzero(pc.equal(words, _BAR)).to_numpy().astype(np.int32)
@@ -247,9 +250,18 @@ def _joined(file: TextFile) -> Iterator[tuple[pa.Array, pa.Array]]:
                 expected="source ||| target",
                 todo="give the target side as a second file",
             )
+        more = bars[at + 1] < offsets[1:]
+        if not longer and more.any():
+            first = done + int(more.argmax()) + 1
+        longer += int(more.sum())
         ends = bars[at], np.minimum(bars[at + 1], offsets[1:])
         yield _runs(words, offsets[:-1], ends[0]), _runs(words, ends[0] + 1, ends[1])
         done += len(part)
+    if 0 < longer < done:
+        warn(
+            f"{fspath(file.path)}: {number_of(longer, 'line')} of {done:,} with another '|||', the "
+            f"first {first}; what follows it is left out; if it is a word, give each side as a file"
+        )
 
 
 def _runs(words: pa.Array, starts: I32, ends: I32) -> pa.ListArray:

@@ -265,8 +265,10 @@ def _with_words(
                     plain = word.encode()  # bytes split only at ASCII white space
                     if plain.split() != [plain] or (format == "moses" and word == "|||"):
                         raise InputError(
-                            f"the word {word!r} of sentence {number}",
+                            f"the word {word!r} of sentence {number} (counted from 0)",
+                            path=path,
                             expected=f"words without spaces, as {format} requires",
+                            todo="write a format without words, such as pharaoh",
                         )
         yield batch
 

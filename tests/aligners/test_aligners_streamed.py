@@ -164,6 +164,71 @@ def test_files_of_unequal_length_are_refused_before_the_work(tmp_path):
         lines_of(a, c)
 
 
+@pytest.mark.parametrize("to", formats.FORMATS)
+def test_pieces_give_what_the_whole_text_gives(tmp_path, monkeypatch, small_parts, to):
+    monkeypatch.chdir(tmp_path)
+    texts = {
+        "src": ["A boat, or two.", "No.", "", "Far away!"] * 8,
+        "tgt": ["Un bateau.", "."] * 16,
+    }
+    for side, lines in texts.items():
+        (tmp_path / side).write_text("\n".join(lines) + "\n", "utf-8")
+    given = ["align", "src", "tgt", "--model", "ibm1", "--max-length", "3", "--to", to]
+    given += [] if to == "giza" else ["--posterior"]
+    given += ["--positions", "words"] if to in ("moses", "giza") else []
+    whole = run(*given, "-o", "whole", "--scores", "whole.parquet")
+    parts = run(*given, "-o", "parts", "--scores", "parts.parquet", "--train-on", "32")
+    if to == "parquet":
+        assert pl.read_parquet("parts").equals(pl.read_parquet("whole"))
+    else:
+        assert (tmp_path / "parts").read_bytes() == (tmp_path / "whole").read_bytes()
+    scores = pl.read_parquet("parts.parquet")
+    assert scores.schema == pl.read_parquet_schema("whole.parquet")
+    assert scores.equals(pl.read_parquet("whole.parquet"))
+    assert scores.height == 32
+    assert "given no links" in whole.stderr
+    for line in whole.stderr.replace("whole", "parts").splitlines():
+        assert line in parts.stderr
+    assert not (tmp_path / "parts.parts").exists()
+
+
+def test_scores_alone_are_written_in_pieces(en_fr, models, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    pl.DataFrame(en_fr).write_parquet("text.parquet")
+    for name, model in zip(BOTH, models, strict=True):
+        model.save(f"model/{name}")
+    run("align", "text.parquet", "--model-from", "model", "--scores", "scores.parquet")
+    found = aligners.align_with(models, en_fr, posterior=True)
+    wanted = aligners.sentence_scores(found, en_fr)
+    assert pl.read_parquet("scores.parquet").equals(wanted)
+
+
+def test_a_run_that_goes_on_warns_of_all_that_have_no_links(models, small_parts, tmp_path):
+    text = sentence_pairs([([], ["b"])] * 3 + [(["a"], ["b"])] * 20 + [(["a"] * 201, ["b"])])
+
+    def stopped(_, done, total):
+        if done == 20:
+            raise KilledError
+
+    output = str(tmp_path / "o")
+    with pytest.raises(KilledError):
+        align_stream(text, output, models, BOTH, Linking("union"), tell=stopped)
+    with pytest.warns(
+        DataWarning, match=r"3 sentence pairs with an empty side and 1 with more than"
+    ):
+        align_stream(text, output, models, BOTH, Linking("union"))
+
+
+def test_the_text_is_read_once_for_each_block(models, en_fr, small_parts, tmp_path, monkeypatch):
+    read = []
+    own = type(models[0]).read
+    monkeypatch.setattr(
+        type(models[0]), "read", lambda model, text: read.append(len(text)) or own(model, text)
+    )
+    align_stream(sentence_pairs(en_fr), str(tmp_path / "o"), models, BOTH, Linking("union"))
+    assert sum(read) == 72
+
+
 def pairs_of(frame):
     return [[(link["i"], link["j"]) for link in links] for links in frame["links"]]
 
@@ -191,8 +256,71 @@ def test_the_command_aligns_in_pieces(en_fr, tmp_path, monkeypatch):
     ]
     for wrong, match in {
         f"{text} --train-on 40 --page p.html": "--train-on with --page",
-        f"{text} --train-on 40 --to giza -o a": "--train-on with the format giza",
         "align - tgt --train-on 40 -o a": "--train-on with a stream",
         "align src tgt --train-on 40 --model-from model -o a": "--train-on with --model-from",
     }.items():
         assert match in finished(*wrong.split()).stderr
+
+
+def test_lines_of_other_encodings_are_counted(tmp_path):
+    (tmp_path / "a").write_text("x\nĊ\n", "utf-8")
+    (tmp_path / "wide").write_text("x\nĊ\n", "utf-16")  # a letter with the byte of a line feed
+    (tmp_path / "returns").write_bytes(b"x\ry")
+    (tmp_path / "more").write_bytes(b"x\ry\rz")
+    a, wide, returns, more = (str(tmp_path / name) for name in ("a", "wide", "returns", "more"))
+    assert lines_of(a, wide) == 2
+    assert lines_of(a, returns) == 2
+    with pytest.raises(InputError, match=r"a has 2 lines, .*more has 3"):
+        lines_of(a, more)
+
+
+def test_an_error_says_what_is_kept(models, small_parts, tmp_path):
+    lines = ["a ||| b"] * 50
+    lines[45] = "a b"
+    (tmp_path / "text").write_text("\n".join(lines), "utf-8")
+    batches = sentence_pairs(str(tmp_path / "text"))
+    output = str(tmp_path / "o")
+    with pytest.raises(InputError, match=r"text:46: a line without [^;]*; [^;]*; [^;]*$"):
+        align_stream(batches, output, models, BOTH, Linking("union"))
+    assert not (tmp_path / "o.parts").exists()  # nothing was aligned
+    table = pl.DataFrame({"src": [["a"]] * 50, "tgt": [["b"]] * 50}).with_row_index("sid")
+    turned = pa.concat_tables([table[:45].to_arrow(), table[:5].to_arrow()])
+    for lasting in (True, False):
+        with pytest.raises(InputError, match="order of their sid") as refused:
+            align_stream(
+                sentence_pairs(turned), output, models, BOTH, Linking("union"), lasting=lasting
+            )
+        kept = f"links of the first 40 sentence pairs, and of no others, are kept in {output}.parts"
+        assert (kept in str(refused.value)) == lasting
+        assert links_of(Parts(tmp_path / "o.parts")).height == 40
+
+
+def test_parts_of_other_files_of_a_pattern_are_not_used(models, en_fr, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    for name, model in zip(BOTH, models, strict=True):
+        model.save(f"model/{name}")
+    text = pl.DataFrame(en_fr)
+    align = "align t*.parquet --model-from model -o o.moses".split()
+    text.with_columns(tgt=pl.lit(["|||"])).write_parquet("t1.parquet")
+    assert "are kept in o.moses.parts" in finished(*align).stderr
+    text.write_parquet("t1.parquet")
+    assert "o.moses.parts is of other texts or options, and begun anew" in run(*align).stderr
+    found = pl.DataFrame(formats.read("o.moses"))
+    assert found["tgt"].to_list() == text["tgt"].to_list()
+    run(*align[:-1], "-")
+    assert not list(tmp_path.glob("*.parts"))
+
+
+def test_a_text_that_is_read_twice_has_its_warnings_once(en_fr, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = [
+        " ||| ".join([" ".join(row["src"]), " ".join(row["tgt"])]) for row in en_fr.to_pylist()
+    ]
+    lines[5:7] = ["a ||| b ||| c", " ||| b"]
+    (tmp_path / "text").write_text("\n".join(lines) + "\n", "utf-8")
+    said = run(*"align text --model ibm1 --train-on 72 -o o.talp".split()).stderr
+    longer = "1 line of 72 with another '|||', the first 6; what follows it is left out"
+    assert said.count(longer) == 1
+    assert said.count("given no links") == 1
+    (tmp_path / "text").write_text("a ||| b ||| 0-0\n" * 9, "utf-8")
+    assert "warning" not in run(*"align text --model ibm1 --train-on 9 -o o.talp".split()).stderr

@@ -57,6 +57,10 @@ def test_sentences_without_links_or_words_have_scores():
         (1, 0, None, None, 0.0, 1, 1, 1.0, 1.0),
         (2, 0, None, None, 0.0, 0, 1, None, 1.0),
     ]
+    bare = pl.DataFrame({"sid": [0], "links": [[]], "probabilities": [[]]})
+    bare = bare.cast({"links": pl.List(pl.Struct({"i": pl.UInt16, "j": pl.UInt16}))})
+    rows = aligners.sentence_scores(bare.cast({"probabilities": pl.List(pl.Float32)}), text).rows()
+    assert [row[2] for row in rows] == [0, 0, 0]
     assert "without probabilities" in refusal_of(aligners.sentence_scores, ["0-0", "", ""], text)
 
 

@@ -11,6 +11,7 @@ from helpers.cli import run
 from test_lake import output, statuses
 
 import alignframe as af
+from alignframe.aligners import bidirectional
 from alignframe.cli.commands import every
 from alignframe.core.choices import LAKE_JOBS
 from alignframe.errors import DataWarning, InputError
@@ -126,6 +127,64 @@ def test_align(kind, text, tmp_path):
     (tmp_path / "model" / "forward" / "model.json").touch()
     again = af.lake.align(lake, tmp_path / "model", out, symmetrize="union", **how)
     assert set(again.units["why"]) == {"settings changed"}
+
+
+@pytest.mark.parametrize("kind", KINDS[:2])
+def test_align_trains_one_model_for_all_that_comes(kind, text, tmp_path, monkeypatch):
+    trained = []
+    fit = bidirectional.fit_directions
+    monkeypatch.setattr(
+        bidirectional,
+        "fit_directions",
+        lambda some, *given: trained.append(some) or fit(some, *given),
+    )
+    first, second, third = lakes.DOMAINS
+    lake = by_domain(tmp_path / "text", {first: text[first], second: text[second]})
+    out, how = output(tmp_path, kind)
+    with pytest.raises(
+        InputError, match="`dry_run` before a model of 15 sentence pairs is trained"
+    ):
+        af.lake.align(lake, out=out, train_on=15, dry_run=True, **how)
+    assert not (tmp_path / "out").exists()
+    assert statuses(af.lake.align(lake, out=out, train_on=15, **how)) == {"done": 2}
+    assert [some.num_rows for some in trained] == [15]  # of both, which number their rows alike
+    by_domain(tmp_path / "text", {third: text[first]})
+    again = af.lake.align(lake, out=out, train_on=15, dry_run=True, **how)
+    assert statuses(again) == {"skipped": 2, "to do": 1}
+    assert statuses(af.lake.align(lake, out=out, train_on=15, **how)) == {"skipped": 2, "done": 1}
+    models = af.aligners.load_directions(tmp_path / "out" / "_alignframe" / "model.parts" / "model")
+    wanted = pl.concat(
+        af.aligners.align_with(models, text[of]).with_columns(domain=pl.lit(d))
+        for d, of in ((first, first), (second, second), (third, first))
+    )
+    assert pairs(read(out)) == pairs(wanted)
+    with pytest.raises(InputError, match="before a model of 12 "):
+        af.lake.align(lake, out=out, train_on=12, dry_run=True, **how)
+    assert len(trained) == 1
+    with pytest.warns(DataWarning, match="is of other texts or options, and begun anew"):
+        other = af.lake.align(lake, out=out, train_on=12, **how)
+    assert set(other.units["why"]) == {"settings changed"}
+    assert len(trained) == 2
+
+
+def test_align_refuses_what_it_cannot_train_on(text, tmp_path):
+    lake = by_domain(tmp_path / "text", text)
+    (tmp_path / "text.txt").write_text("a ||| b\n")
+    for given, said in (
+        ((lake, None, tmp_path / "out"), "neither of `model_from` and `train_on`"),
+        ((lake, lake, tmp_path / "out", 3), "both of `model_from` and `train_on`"),
+        ((lake,), "no `out`"),
+        (
+            (lake, None, "s3://bucket/out", 3),
+            "an output in an object store, where no model is kept",
+        ),
+        ((tmp_path / "text.txt", None, tmp_path / "out", 3), "the input text is not Parquet"),
+        ((lake, None, tmp_path / "out", 0), "`train_on` is 0"),
+    ):
+        more = {"train_on": given[3]} if given[3:] else {}
+        with pytest.raises(InputError, match=said):
+            af.lake.align(*given[:3], **more)
+        assert not (tmp_path / "out").exists()
 
 
 def test_partitions_without_rows(text, tmp_path):

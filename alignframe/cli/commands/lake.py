@@ -6,7 +6,7 @@ from typing import Any
 
 from alignframe.cli.command import Command, Way
 from alignframe.cli.declared import outline
-from alignframe.cli.option import outputs
+from alignframe.cli.option import REQUIRED, outputs
 from alignframe.cli.scored import Scored
 from alignframe.cli.showing import (
     PRINTED,
@@ -20,7 +20,7 @@ from alignframe.core.choices import LAKE_JOBS
 from alignframe.typing import Arguments
 
 _JOB = {
-    "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output"},
+    "out": {"flags": "-o --output", "metavar": "OUT", "panel": "Output", "default": REQUIRED},
     **{name: {"metavar": "PLACE", "panel": "Input"} for name in ("gold", "ref", "text")},
     "model_from": {"panel": "Input"},
 }
