@@ -16,9 +16,9 @@ from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import whole_number
+from alignframe.functions.romanised import romanised, script_of
 from alignframe.functions.spelling import folded
 from alignframe.kernels.aligners.link_rows import Sides
-from alignframe.language.romanised import romanised, script_of
 from alignframe.language.words import WHOLE, Splitting, splitting_of
 from alignframe.options.aligners import MAX_LENGTH
 from alignframe.sources.pairs import sentence_pairs

@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from alignframe.language.romanised import romanised, script_of
+from alignframe.functions.romanised import romanised, script_of
 
 
 @pytest.mark.parametrize(

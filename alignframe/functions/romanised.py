@@ -45,7 +45,7 @@ def romanised(word: str) -> str:
 
     Examples
     --------
-    >>> from alignframe.language.romanised import romanised
+    >>> from alignframe.functions.romanised import romanised
     >>> [romanised(word) for word in ("Обама", "اللندن", "カナダ", "서울", "Zoë", "北京")]
     ['obama', 'lndn', 'kanada', 'seoul', 'zoe', '北京']
     """
