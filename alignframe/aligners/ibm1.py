@@ -146,11 +146,11 @@ def opposite_alike(text: Text) -> Similar:
 
 def spelt(src: TextSide, tgt: TextSide, more: int = 0) -> tuple[Spelt, Spelt, int]:
     """Return the words of both sides as letters, ``more`` empty ones last, and their lengths."""
-    sides = (src, tgt)
-    ends, letters, n_letters = as_letters([[*side.folded, *[""] * more] for side in sides])
+    sides = [[*a.spelt_beside(b), *[""] * more] for a, b in ((src, tgt), (tgt, src))]
+    ends, letters, n_letters = as_letters(sides)
     spelt_sides = []
-    for at, those, side in zip(ends, letters, sides, strict=True):
+    for at, those, words in zip(ends, letters, sides, strict=True):
         strict = np.diff(at) < _SHORT
-        strict |= ~np.array([*side.are_letters, *[False] * more], np.bool_)
+        strict |= ~np.fromiter(map(str.isalpha, words), np.bool_, len(words))
         spelt_sides.append(Spelt(at, those, frozen(letter_sets(at, those)), frozen(strict)))
     return spelt_sides[0], spelt_sides[1], n_letters

@@ -172,7 +172,9 @@ def _own_words(words: list[str], known: Known) -> TextSide:
     numbers[new] += np.arange(new.size, dtype=np.int32)
     local = np.array([places[word] for word in words], np.int32)
     vocabulary = pa.array([*places], pa.string())
-    return TextSide(vocabulary, _bounds(words), frozen(local), numbers=frozen(numbers))
+    return TextSide(
+        vocabulary, _bounds(words), frozen(local), numbers=frozen(numbers), script=known.script
+    )
 
 
 def _bounds(words: list[str]) -> I64:

@@ -16,6 +16,7 @@ from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import whole_number
+from alignframe.functions.romanised import romanised, script_of
 from alignframe.functions.spelling import folded
 from alignframe.kernels.aligners.link_rows import Sides
 from alignframe.language.words import WHOLE, Splitting, splitting_of
@@ -38,6 +39,11 @@ class Known:
         """The number of each word."""
         return {word: number for number, word in enumerate(self.words.to_pylist())}
 
+    @cached_property
+    def script(self) -> str:
+        """The script of most words."""
+        return script_of(self.words)
+
     def numbers_of(self, words: pa.Array) -> I64:
         """Return the number of each word; -1 for a new one."""
         if len(words) > len(self.words) // _FEW:
@@ -59,6 +65,7 @@ class TextSide:
     splitting: Splitting = WHOLE
     units: U16 | None = None  # the place of each word's unit in its sentence, if units are split
     numbers: I32 | None = None  # of the vocabulary's words in a model's, if it has no others
+    script: str = ""  # of most words of the vocabulary, or the model's
 
     @property
     def n_words(self) -> int:
@@ -75,13 +82,17 @@ class TextSide:
 
     @cached_property
     def folded(self) -> list[str]:
-        """The words of the vocabulary without case and accents, for comparing spelling."""
+        """The words of the vocabulary without case and accents."""
         return folded(self.vocabulary, accents=True)
 
-    @cached_property
-    def are_letters(self) -> list[bool]:
-        """Whether each word of ``folded`` consists of letters only."""
-        return [word.isalpha() for word in self.folded]
+    def spelt_beside(self, other: TextSide) -> list[str]:
+        """Return the words of the vocabulary for comparing spelling with those of another side.
+
+        They are ``folded``, and in Latin letters if the other side has another script.
+        """
+        if self.script == other.script:
+            return self.folded
+        return [romanised(word) for word in self.vocabulary.to_pylist()]
 
     @cached_property
     def of_used_words(self) -> tuple[TextSide, I32]:
@@ -171,7 +182,8 @@ def read_text(
         own = own[within]
         vocabulary, new = _vocabulary(numbering, own, known[k] if known else None, new_words)
         at = np.concatenate([np.zeros(1, np.int64), np.cumsum(sizes[k][kept])])
-        side = TextSide(vocabulary, frozen(at), frozen(new[own]))
+        script = (known[k] if known else Known(vocabulary)).script
+        side = TextSide(vocabulary, frozen(at), frozen(new[own]), script=script)
         if splittings and splittings[k].how != "spaces":
             places = frozen(np.concatenate([np.zeros(0, np.uint16), *units[k]])[within])
             side = replace(side, splitting=splittings[k], units=places)

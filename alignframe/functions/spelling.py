@@ -112,18 +112,19 @@ def _folded_rows(a: pa.Array, b: pa.Array, fold_accents: object) -> tuple[list[l
     if bare.all() or not bare.any():
         return [folded(text, accents=bool(bare.all())) for text in texts], missing
     return [
-        [_fold(word, accents) for word, accents in zip(text.to_pylist(), bare, strict=True)]
+        [folded_word(word, accents) for word, accents in zip(text.to_pylist(), bare, strict=True)]
         for text in texts
     ], missing
 
 
 def folded(words: pa.Array, *, accents: bool) -> list[str]:
     """Return case-folded words in NFC; ``accents`` also removes accents."""
-    return [_fold(word, accents) for word in words.to_pylist()]
+    return [folded_word(word, accents) for word in words.to_pylist()]
 
 
 @lru_cache(1 << 17)
-def _fold(word: str, accents: bool) -> str:
+def folded_word(word: str, accents: bool) -> str:
+    """Return a case-folded word in NFC; see ``folded``."""
     if word.isascii():
         return word.lower()
     # Case folding may decompose letters, so they are composed again.
