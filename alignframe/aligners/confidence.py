@@ -173,8 +173,8 @@ def evaluate(
     alignframe.result.Result
         ``systems``, a row each: system, links, probability (their mean), src and tgt (the share of
         words without a link) and, with gold, precision, recall and aer; and ``links``, with
-        probabilities. Its ``page`` also shows training and sentences, those with the most errors or,
-        without gold, the least sure ones; with gold calibration, too.
+        probabilities. Its ``page`` also shows training, sentences (those with the most errors or,
+        without gold, the least sure ones) and, with gold, calibration.
 
     Raises
     ------

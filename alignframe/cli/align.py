@@ -98,7 +98,7 @@ def align(
     check = partial(_check_order, goal=goal)
     text = gold = None
     # For links alone, the words are not held.
-    if not alone:
+    if page is not None or scores is not None or link_format(goal).has_words:
         text = given.source.table()
         check(text["sid"].to_numpy())
         gold = given.read_gold(text)
