@@ -24,7 +24,7 @@ from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.text import Text
 from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
 from alignframe.aligners.units import AS_ALIGNED, Units
-from alignframe.core.arrow import as_array
+from alignframe.core.arrow import BATCH_ROWS, as_array
 from alignframe.core.choices import POSITIONS
 from alignframe.core.memory import give_back
 from alignframe.core.parallel import pool_of
@@ -279,14 +279,14 @@ def join(sides: Sequence[DirectionLinks], linking: Linking) -> pl.DataFrame:
     if method == AGREE:
         joined = agreed(_every(forward), _every(reverse), linking.threshold)
     else:
-        joined = as_array(
-            functions.symmetrize(
-                forward_links.column("links"), reverse_links.column("links"), method
-            )
-        )
-    names = pa.array(
-        [linking.system or f"{forward.name}.{method}"] * forward_links.num_rows, pa.string()
-    )
+        one, other = (links.column("links") for links in (forward_links, reverse_links))
+        # In pieces: all at once would take several times the memory of the links.
+        pieces = [
+            functions.symmetrize(one.slice(low, BATCH_ROWS), other.slice(low, BATCH_ROWS), method)
+            for low in range(0, max(len(one), 1), BATCH_ROWS)
+        ]
+        joined = pa.concat_arrays(list(map(as_array, pieces)))
+    names = pa.repeat(linking.system or f"{forward.name}.{method}", len(joined))
     columns = {"system": names.cast(SYSTEM), "sid": forward_links.column("sid"), "links": joined}
     if linking.posterior:
         mean = mean_of(keys(joined), _every(forward).to_arrow(), _every(reverse).to_arrow())

@@ -18,7 +18,7 @@ _PLACE, _KEPT, _START = 2, 10, 1
 _PAIR = 32
 
 # Bytes of machine code, and of all else.
-_CODE = 50_000_000
+_CODE = 65_000_000
 
 
 class Room(NamedTuple):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from alignframe import aligners
-from alignframe.aligners import bayes, room
+from alignframe.aligners import bayes, bidirectional, room
 from alignframe.aligners.ibm1 import CUTOFF, spelt
 from alignframe.aligners.kept import Kept
 from alignframe.aligners.room import Room, needed, room_for
@@ -95,6 +95,13 @@ def test_what_is_dropped_is_free_again(tmp_path):
     assert not list(Path(tmp_path).iterdir())
 
 
+@pytest.mark.parametrize("posterior", [False, True])
+def test_directions_are_combined_in_pieces(en_fr, monkeypatch, posterior):
+    whole = aligners.align(en_fr, model="hmm", posterior=posterior)
+    monkeypatch.setattr(bidirectional, "BATCH_ROWS", 7)
+    assert aligners.align(en_fr, model="hmm", posterior=posterior).equals(whole)
+
+
 def test_words_that_are_all_used_are_not_copied(en_fr):
     side = read_text(en_fr).src
     same, numbers = side.of_used_words
@@ -119,7 +126,7 @@ import gzip, sys, tempfile, warnings
 from itertools import islice
 from pathlib import Path
 warnings.simplefilter("ignore")
-from alignframe.aligners import bayes, room
+from alignframe.aligners import bayes, bidirectional, room
 from alignframe.cli.app import app
 from benchmarks.memory import peak_mb
 corpora, lines = Path(sys.argv[1]), int(sys.argv[2])
