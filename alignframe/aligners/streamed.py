@@ -50,6 +50,9 @@ PART = 16 * BLOCK
 SCORES = "scores"
 """The column of a part that holds scores of sentence pairs; see ``Extra``."""
 
+_SPARE = 4
+"""A sample holds up to a quarter more rows than are wanted before it drops the rest."""
+
 _ABOUT = "about.json"
 _UNALIGNED = b"unaligned"
 _ODD = np.uint64(0x9E3779B97F4A7C15)
@@ -73,7 +76,7 @@ def sample(text: Source, size: int, tell: Tell = lambda _: None) -> tuple[pa.Tab
         held.append(batch.take(pa.array(at)))
         hashes.append(own[at])
         kept += at.size
-        if kept > 2 * size:
+        if kept > size + size // _SPARE:
             held, hashes = _least(held, hashes, size)
             limit, kept = hashes[0].max(), size
         tell(rows)
@@ -402,9 +405,11 @@ def align_stream(
                 with warnings.catch_warnings():  # they come when all is read and aligned
                     warnings.simplefilter("ignore", DataWarning)
                     some, total = sample(text, train_on, lambda rows: tell("Reading", rows, total))
+                training = models_of(some)
+                del some  # it can need more memory than the models
                 with warnings.catch_warnings():
                     warnings.filterwarnings("ignore", ".* given no links", DataWarning)
-                    parts.keep(models_of(some))
+                    parts.keep(training)
                 found = parts.models(directions)
             models: Sequence[Model] = found or ()
         else:

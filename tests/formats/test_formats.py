@@ -571,7 +571,13 @@ def test_bitext_of_two_files(tmp_path):
 
 def test_bitext_of_one_file(tmp_path):
     src = saved(tmp_path / "src", "a b ||| x\nc ||| y z ||| 0-0\n ||| \n")
-    assert words_of(read_bitext(src)) == [(["a", "b"], ["x"]), (["c"], ["y", "z"]), ([], [])]
+    with pytest.warns(
+        DataWarning, match=r"1 line of 3 with another '\|\|\|', the first 2; what follows"
+    ):
+        text = read_bitext(src)
+    assert words_of(text) == [(["a", "b"], ["x"]), (["c"], ["y", "z"]), ([], [])]
+    every = saved(tmp_path / "every", "a b ||| x ||| \nc ||| y z ||| 0-0\n")
+    assert words_of(read_bitext(every)) == [(["a", "b"], ["x"]), (["c"], ["y", "z"])]
 
 
 def test_ids_of_sentences_are_not_words(tmp_path):

@@ -38,7 +38,7 @@ def align(
     system: str | None = None,
     **how: Unpack[JobOptions],
 ) -> Run:
-    """Align the words of a lake of text with a saved model, or one of a sample of the lake.
+    """Align the words of a lake of text.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def align(
         A place with text: sid, src and tgt.
     model_from
         The folder of a forward and a reverse model, as written by ``alignframe align
-        --save-model``; None with ``train_on``.
+        --save-model``. In Python, None with ``train_on``.
     train_on
         Train on this many sentence pairs, spread evenly over the lake. The model is kept with the
         output, and aligns what is added later too.
@@ -127,10 +127,12 @@ def _trained_on(
     output.prepare()
     parts = Parts.beside(kept, size, names)
     if parts.models(names) is None:
-        some, _ = sample(sentence_pairs(place.files), size)
-        # Partitions may number their sentences alike.
         training = training_of("bayes", {"threads": how.threads})
-        parts.keep(one.model for one in fit_directions(some.select(SIDES), training, names))
+        # Partitions may number their sentences alike.
+        some = sample(sentence_pairs(place.files), size)[0].select(SIDES)
+        fitted = fit_directions(some, training, names)
+        del some  # it can need more memory than training
+        parts.keep(one.model for one in fitted)
     return parts.model
 
 
