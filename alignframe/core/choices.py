@@ -81,10 +81,10 @@ SCENARIOS = ("clean", "delete", "combine", "randomize", "length-aligned", "diffe
 UNITS = ("words", "characters")
 """Units of a sentence's length."""
 
-WORDS = ("words", "spaces", "characters")
+WORDS = ("letters", "spaces", "characters")
 """Ways to split a sentence into words.
 
-``words``: runs of letters and digits, other marks one by one, and single Chinese or Japanese
+``letters``: runs of letters and digits, other marks one by one, and single Chinese or Japanese
 characters, in lower case; ``spaces``: at white space, unchanged; ``characters``: all except white
 space.
 """
