@@ -16,6 +16,7 @@ from alignframe.core.choices import UNITS, WORDS
 from alignframe.core.tokens import composed
 from alignframe.errors import check_known, unknown_name
 from alignframe.kernels.text import characters as kernels
+from alignframe.language.words import Splitting
 from alignframe.sources.texts import text_array
 from alignframe.sources.words import check_parallel
 from alignframe.typing import IntoSentences
@@ -57,6 +58,9 @@ def split(sentences: IntoSentences, words: str = "letters") -> pl.Series:
     """
     check_known("`words`", words, WORDS)
     texts = pl.Series("words", pl.from_arrow(composed(text_array(sentences))))
+    if words == "unicode":
+        units = texts.str.extract_all(_PATTERNS["spaces"]).to_arrow()
+        return pl.Series("words", pl.from_arrow(Splitting(words).split(units).words))
     if words == "letters":
         texts = texts.str.to_lowercase()
     return texts.str.extract_all(_PATTERNS[words])
@@ -93,8 +97,11 @@ class DocumentSide:
     def _found(self) -> tuple[I64, I32, pa.Array]:
         """Offsets of sentences, the number of each word, and the distinct words."""
         check_known("`words`", self.words, WORDS)
-        at, text = bytes_of(self.nfc)
-        how = WORDS.index(self.words)
+        texts, way = self.nfc, self.words
+        if way == "unicode":
+            texts, way = pl.Series(pl.from_arrow(self.lists)).list.join(" ").to_arrow(), "spaces"
+        at, text = bytes_of(texts)
+        how = WORDS.index(way)
         case = lower() if self.words == "letters" else np.zeros(0, np.int32)
         bounds, numbers, *ends = kernels.words(at, text, classes(), frozen(case), how)
         offsets, data = kernels.pieces(text, *map(frozen, ends))
