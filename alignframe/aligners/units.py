@@ -12,9 +12,8 @@ from alignframe.aligners.text import Text, TextSide
 from alignframe.core.arrays import F32, I64, U16
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import POSITIONS
-from alignframe.core.tokens import SIDES
 from alignframe.errors import check_known
-from alignframe.language.words import Splitting
+from alignframe.language.words import WHOLE, Splitting, with_words
 from alignframe.links.probabilities import from_keys, keys, packed, unpacked
 
 
@@ -66,11 +65,7 @@ def in_words(
     text: pa.Table, splittings: tuple[Splitting, Splitting], positions: str = "auto"
 ) -> pa.Table:
     """Return a text with the words that its links count; see ``Units.of``."""
-    for name, splitting in zip(SIDES, splittings, strict=True):
-        if splitting.in_words(positions):
-            words = splitting.split(as_array(text[name]), fold=False).words
-            text = text.set_column(text.schema.get_field_index(name), name, words)
-    return text
+    return with_words(text, (one if one.in_words(positions) else WHOLE for one in splittings))
 
 
 def _units_of(side: TextSide | None, sentence: I64, words: U16) -> U16:

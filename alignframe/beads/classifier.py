@@ -145,7 +145,7 @@ def judge(
     text: LineText,
     chosen: Bools | None = None,
     clean: tuple[pa.Array, pa.Array] | None = None,
-    words: str = "words",
+    words: str = "letters",
     seed: int = 1,
     progress: Progress | None = None,
 ) -> Judge:

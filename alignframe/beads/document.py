@@ -16,6 +16,7 @@ from alignframe.core.choices import UNITS, WORDS
 from alignframe.core.tokens import composed
 from alignframe.errors import check_known, unknown_name
 from alignframe.kernels.text import characters as kernels
+from alignframe.language.words import Splitting
 from alignframe.sources.texts import text_array
 from alignframe.sources.words import check_parallel
 from alignframe.typing import IntoSentences
@@ -23,13 +24,13 @@ from alignframe.typing import IntoSentences
 _LETTERS = r"\p{L}\p{M}\p{N}_"
 # Each ideograph is a word, as is a run of other letters and each mark of punctuation.
 _PATTERNS = {
-    "words": rf"[{IDEOGRAPHS}]|[{_LETTERS}--[{IDEOGRAPHS}]]+|[^\s{_LETTERS}]",
+    "letters": rf"[{IDEOGRAPHS}]|[{_LETTERS}--[{IDEOGRAPHS}]]+|[^\s{_LETTERS}]",
     "spaces": r"\S+",
     "characters": r"\S",
 }
 
 
-def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
+def split(sentences: IntoSentences, words: str = "letters") -> pl.Series:
     """Return the words of each sentence.
 
     Parameters
@@ -57,7 +58,10 @@ def split(sentences: IntoSentences, words: str = "words") -> pl.Series:
     """
     check_known("`words`", words, WORDS)
     texts = pl.Series("words", pl.from_arrow(composed(text_array(sentences))))
-    if words == "words":
+    if words == "unicode":
+        units = texts.str.extract_all(_PATTERNS["spaces"]).to_arrow()
+        return pl.Series("words", pl.from_arrow(Splitting(words).split(units).words))
+    if words == "letters":
         texts = texts.str.to_lowercase()
     return texts.str.extract_all(_PATTERNS[words])
 
@@ -74,7 +78,7 @@ class DocumentSide:
     """The sentences of one side of a document, split into words in one of the ways of ``WORDS``."""
 
     texts: pa.Array
-    words: str = "words"
+    words: str = "letters"
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -93,16 +97,19 @@ class DocumentSide:
     def _found(self) -> tuple[I64, I32, pa.Array]:
         """Offsets of sentences, the number of each word, and the distinct words."""
         check_known("`words`", self.words, WORDS)
-        at, text = bytes_of(self.nfc)
-        how = WORDS.index(self.words)
-        case = lower() if self.words == "words" else np.zeros(0, np.int32)
+        texts, way = self.nfc, self.words
+        if way == "unicode":
+            texts, way = pl.Series(pl.from_arrow(self.lists)).list.join(" ").to_arrow(), "spaces"
+        at, text = bytes_of(texts)
+        how = WORDS.index(way)
+        case = lower() if self.words == "letters" else np.zeros(0, np.int32)
         bounds, numbers, *ends = kernels.words(at, text, classes(), frozen(case), how)
         offsets, data = kernels.pieces(text, *map(frozen, ends))
         words = pl.Series(
             "word",
             pa.LargeStringArray.from_buffers(ends[0].size, *map(pa.py_buffer, (offsets, data))),
         )
-        if self.words == "words":
+        if self.words == "letters":
             words = words.str.to_lowercase()
         return frozen(bounds), frozen(numbers), words.to_arrow()
 
@@ -145,7 +152,7 @@ class Document:
 
 
 def document(
-    src: IntoSentences, tgt: IntoSentences, words: str = "words", name: str = "document"
+    src: IntoSentences, tgt: IntoSentences, words: str = "letters", name: str = "document"
 ) -> Document:
     """Return two lists of sentences as a document; raise an InputError if they are not texts."""
     return Document(

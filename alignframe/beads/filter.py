@@ -144,7 +144,7 @@ def filter(  # noqa: A001 - called as beads.filter
     check_known("`method`", method, LINE_FILTERS)
     if method == CLASSIFIER:
         given: Arguments = {"skip": skip, "model": model, **options}
-        words = given.pop("words", "words")
+        words = given.pop("words", "letters")
         if others := [name for name, value in given.items() if value is not None]:
             raise InputError(
                 f"`{others[0]}` for the classifier", expected=f"`{others[0]}` only with an aligner"

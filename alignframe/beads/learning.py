@@ -42,7 +42,7 @@ def word_model(
     src: IntoSentences,
     tgt: IntoSentences,
     *,
-    words: Rare[str] = "words",
+    words: Rare[str] = "letters",
     iterations: Rare[FromZero] = 5,
 ) -> Model:
     """Train Model 1 on parallel sentences, for mre+.

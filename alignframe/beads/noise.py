@@ -79,7 +79,7 @@ def noise(
     seed: Seed = 1,
     other: IntoSentences | None = None,
     unit: Rare[str] = "words",
-    words: Rare[str] = "words",
+    words: Rare[str] = "letters",
 ) -> Noisy:
     """Make a noisy document from a parallel one.
 
@@ -254,7 +254,7 @@ def length_aligned(
     seed: int = 1,
     *,
     unit: str = "words",
-    words: str = "words",
+    words: str = "letters",
 ) -> Noisy:
     """Pair target sentences with source sentences of about the same length.
 

@@ -116,7 +116,7 @@ def _texts(beads: pl.DataFrame, src: Any, tgt: Any, encoding: str) -> dict[str, 
     Documents without beads are kept, with a warning, since their sentences are not aligned.
     """
     names = beads["doc"].unique(maintain_order=True).to_list()
-    texts, named = documents_of(src, tgt, None, "words", encoding)
+    texts, named = documents_of(src, tgt, None, "letters", encoding)
     if not named and len(names) == 1:
         return {names[0]: texts[0]}
     found = {text.name: text for text in texts}

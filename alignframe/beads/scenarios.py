@@ -66,7 +66,7 @@ def grid(
     seed: int = 1,
     other: tuple[IntoSentences, IntoSentences] | None = None,
     unit: str = "words",
-    words: str = "words",
+    words: str = "letters",
 ) -> Iterator[Noisy]:
     """Yield the paper's noisy documents made from a parallel one, lazily.
 

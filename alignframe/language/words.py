@@ -16,14 +16,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import U16
+from alignframe.core.arrow import as_array
 from alignframe.core.choices import WORD_SPLITTINGS
-from alignframe.core.tokens import list_lengths, words_of
+from alignframe.core.tokens import SIDES, list_lengths, words_of
 from alignframe.errors import MissingExtraError, check_known
 from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_unspaced
 from alignframe.language.tokenize import SHORT, characters, penn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     import polars as pl
 
@@ -206,6 +207,15 @@ class Splitting:
 
 WHOLE = Splitting()
 """Units are words."""
+
+
+def with_words(text: pa.Table, splittings: Iterable[Splitting]) -> pa.Table:
+    """Return a text with the words of both sides as written."""
+    for name, splitting in zip(SIDES, splittings, strict=True):
+        if splitting.how != "spaces":
+            words = splitting.split(as_array(text[name]), fold=False).words
+            text = text.set_column(text.schema.get_field_index(name), name, words)
+    return text
 
 
 def split(sentences: IntoSentences, words: str = "auto") -> pl.Series:

@@ -15,7 +15,7 @@ from alignframe.core.arrow import as_array, split_batches
 from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import InputError, check_known
-from alignframe.language.words import WHOLE, Splitting, splitting_of
+from alignframe.language.words import WHOLE, Splitting, splitting_of, with_words
 from alignframe.sources.source import Source
 
 
@@ -163,11 +163,7 @@ def split_text(text: pa.Table) -> pa.Table:
     """Return a text with the words of sides that look raw; a tagged one as it is."""
     if len(text_columns(text.schema)) > len(SIDES):
         return text
-    for name in SIDES:
-        units = as_array(text[name])
-        words = splitting_of(units).split(units, fold=False).words
-        text = text.set_column(text.schema.get_field_index(name), name, words)
-    return text
+    return with_words(text, [splitting_of(as_array(text[name])) for name in SIDES])
 
 
 def text_columns(schema: pa.Schema) -> list[str]:

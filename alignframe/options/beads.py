@@ -95,9 +95,10 @@ class Options(Limited):
         Unit of length. ``words``: lengths are numbers of words; ``characters``: of characters other
         than white space. By default words (gale-church: characters).
     words
-        What counts as a word. ``words``: lower-cased runs of letters and digits, single punctuation
-        marks, single Chinese or Japanese characters; ``spaces``: what is between spaces;
-        ``characters``: single characters.
+        What counts as a word. ``letters``: lower-cased runs of letters and digits, single
+        punctuation marks, single Chinese or Japanese characters; ``spaces``: what is between
+        spaces; ``characters``: single characters; ``unicode``: as word aligners split raw text,
+        with clitics and Thai words apart, which is slower.
     smoothing
         For mre, mre+ and lex: share of a word's probability that comes from its frequency alone;
         0.5 by default (lex: 0.4). A lower one finds fewer wrong pairs, and often fewer right ones.
@@ -137,7 +138,7 @@ class Options(Limited):
     unit: Rare[str | None] = limited(
         None, choices=UNITS, own=_own("words", gale_church="characters")
     )
-    words: Rare[str] = limited("words", choices=WORDS, own=_own("words"))
+    words: Rare[str] = limited("letters", choices=WORDS, own=_own("letters"))
     # The best values on real documents.
     smoothing: Rare[BelowOne | None] = limited(
         None,

@@ -184,7 +184,10 @@ def test_inputs_that_are_not_lists_of_texts(text, message):
         ),
         ({"method": None}, "unknown `method` None"),
         ({"unit": "bytes"}, "unknown `unit` 'bytes'; expected one of words, characters"),
-        ({"words": None}, "unknown `words` None; expected one of words, spaces, characters"),
+        (
+            {"words": None},
+            "unknown `words` None; expected one of letters, spaces, characters, unicode",
+        ),
         ({"threshold": 1.0}, "`threshold` is 1.0; expected a number of at least 0 and below 1"),
         ({"threshold": -0.1}, "`threshold` is -0.1"),
         ({"threshold": float("nan")}, "`threshold` is nan"),

@@ -42,7 +42,7 @@ def column(texts):
 
 
 def pairs(src, tgt):
-    return LinePairs.of(np.arange(len(src)), column(src), column(tgt), "words")
+    return LinePairs.of(np.arange(len(src)), column(src), column(tgt), "letters")
 
 
 def text(size=SIZE, seed=3):
@@ -244,11 +244,11 @@ def test_words_are_numbered_as_they_are_split(sentences, words):
     side = document.DocumentSide(column(sentences), words)
     wanted = document.split(sentences, words).to_list() if sentences else []
     assert np.diff(side.at).tolist() == [len(line) for line in wanted]
-    same = str.maketrans({"ς": "σ"} if words == "words" else {})
+    same = str.maketrans({"ς": "σ"} if words == "letters" else {})
     known = [word.replace("i̇", "i").translate(same) for word in side.vocabulary.to_pylist()]
     flat = [word.replace("i̇", "i").translate(same) for line in wanted for word in line]
     assert [known[number] for number in side.numbers] == flat
-    if words == "words":
+    if words == "letters":
         assert known == list(dict.fromkeys(flat))
 
 
@@ -283,7 +283,7 @@ MISTAKES = {
     "clean sides": ({"clean": (["a"], [])}, "1 source sentences and 0 target"),
     "threshold": ({"threshold": 1.0}, "`threshold` is 1.0"),
     "method": ({"method": "classifer"}, "unknown `method` 'classifer'"),
-    "words": ({"words": "letters"}, "unknown `words` 'letters'"),
+    "words": ({"words": "words"}, "unknown `words` 'words'"),
 }
 
 

@@ -69,7 +69,7 @@ def test_figures_equal_those_of_each_setting_alone():
         for band in (3.0, 20.0)
         for threshold in (0.99, 0.05, 0.6, 0.9)
     ]
-    trial = Trial.of("words", None, noisy, "document")
+    trial = Trial.of("letters", None, noisy, "document")
     told = []
     figures = trial.figures(settings, progress=lambda *said: told.append(said))
     assert told == [(k, 4) for k in range(1, 5)]
@@ -88,7 +88,7 @@ def test_figures_equal_those_of_each_setting_alone():
 def test_beads_are_scored_in_batches(monkeypatch):
     noisy = noise("delete", SRC[:40], TGT[:40], src_rate=0.1, tgt_rate=0.1)
     settings = [Options("len", skip=skip, threshold=0.5) for skip in (0.02, 0.1, 0.2)]
-    trial = Trial.of("words", None, noisy, "document")
+    trial = Trial.of("letters", None, noisy, "document")
     whole = trial.figures(settings)
     module = import_module("alignframe.beads.trials")
     sizes, real = [], module.scored

@@ -240,8 +240,14 @@ def test_other_ways_to_split_a_sentence():
     assert split(texts_given, "spaces").to_list() == [["Don't", "SAY", "it!"], ["我是。"], []]
     found = split(texts_given, "characters").to_list()
     assert found == [list("Don'tSAYit!"), list("我是。"), []]
-    with pytest.raises(InputError, match=r"'letters'.*words, spaces"):
-        split(["a"], "letters")
+    found = split(["Don't  SAY\u00a0it!", "l'homme والبيت", ""], "unicode").to_list()
+    assert found == [
+        ["do", "n't", "say", "it", "!"],
+        ["l'", "homme", "و", "البيت"],
+        [],
+    ]
+    with pytest.raises(InputError, match=r"'words'.*letters, spaces"):
+        split(["a"], "words")
 
 
 def test_lengths_count_words_or_characters():
