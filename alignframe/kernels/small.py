@@ -1,0 +1,128 @@
+"""Kernels run by Python while their input is small and they are not compiled.
+
+Compiling a kernel takes longer than running it a thousand times on a few sentences. A kernel of
+whole numbers that is called by ``call`` is therefore interpreted, from the same source, until it
+has seen ``ENOUGH`` numbers in this process; then it is compiled. Where machine code is cached, it
+is used from the first call.
+
+Interpreted, numbers are Python's, which are exact, and arrays are memory views, which refuse
+numbers that do not fit: where machine code would wrap around, there is an error and no wrong
+answer. Kernels that compute fractions, wrap on purpose, or use more of NumPy than new arrays are
+not for ``call``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from types import FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+from numba.core.registry import CPUDispatcher
+
+Kernel = Callable[..., Any]
+
+ENOUGH = 1 << 15
+"""About a twentieth of a second of interpreting; compiling takes from a tenth to one and a half."""
+
+_SEEN: dict[Kernel, int] = {}
+
+
+def call(kernel: Kernel, *arguments: Any) -> Any:
+    """Call a kernel of whole numbers; interpreted, if its input is small and it is not compiled."""
+    if _is_compiled(kernel):
+        return kernel(*arguments)
+    seen = _SEEN[kernel] = _SEEN.get(kernel, 0) + _size(arguments)
+    if seen > ENOUGH:
+        return kernel(*arguments)
+    return _arrays(interpreted(kernel)(*_views(arguments)))
+
+
+@cache
+def interpreted(kernel: Kernel) -> Kernel:
+    """Return a kernel as a function of Python, which takes and returns memory views."""
+    function = kernel.py_func  # type: ignore[attr-defined]
+    used = {
+        name: _plain(function.__globals__[name])
+        for name in function.__code__.co_names
+        if name in function.__globals__
+    }
+    return FunctionType(function.__code__, function.__globals__ | used, kernel.__name__)
+
+
+def _plain(value: Any) -> Any:
+    """Return what an interpreted kernel finds under a global name."""
+    if isinstance(value, CPUDispatcher):
+        return interpreted(value)
+    if isinstance(value, np.integer):
+        return int(value)
+    return _NumPy if isinstance(value, ModuleType) and value is np else value
+
+
+class _Whole:
+    """A type of whole numbers: of arrays, or of a number, which must fit."""
+
+    def __init__(self, dtype: type[np.integer[Any]]) -> None:
+        self.dtype = dtype
+        limits = np.iinfo(dtype)
+        self._low, self._high = int(limits.min), int(limits.max)
+
+    def __call__(self, number: int) -> int:
+        if not self._low <= number <= self._high:
+            raise OverflowError(f"{number} is no {self.dtype.__name__}")
+        return int(number)
+
+
+def _dtype(kind: Any) -> Any:
+    return kind.dtype if isinstance(kind, _Whole) else kind
+
+
+class _NumPy:
+    """What interpreted kernels have of NumPy."""
+
+    bool_ = np.bool_
+    uint8, uint16, uint32 = _Whole(np.uint8), _Whole(np.uint16), _Whole(np.uint32)
+    int16, int32, int64 = _Whole(np.int16), _Whole(np.int32), _Whole(np.int64)
+
+    @staticmethod
+    def empty(shape: Any, dtype: Any) -> memoryview:
+        return memoryview(np.empty(shape, _dtype(dtype)))
+
+    @staticmethod
+    def zeros(shape: Any, dtype: Any) -> memoryview:
+        return memoryview(np.zeros(shape, _dtype(dtype)))
+
+
+def _is_compiled(kernel: Any) -> bool:
+    """Whether a kernel needs no compiling: it was called, or its machine code is cached."""
+    return not isinstance(kernel, CPUDispatcher) or bool(kernel.overloads) or _is_cached(kernel)
+
+
+@cache
+def _is_cached(kernel: Any) -> bool:
+    kept = getattr(kernel._cache, "is_filled", None)  # noqa: SLF001
+    return kept is not None and bool(kept(kernel.targetctx.codegen().magic_tuple()))
+
+
+def _size(arguments: Any) -> int:
+    """Return the number of numbers in arrays, and tuples of arrays."""
+    return sum(
+        part.size if isinstance(part, np.ndarray) else _size(part)
+        for part in arguments
+        if isinstance(part, np.ndarray | tuple)
+    )
+
+
+def _views(value: Any) -> Any:
+    """Return arrays, and tuples of arrays, as memory views."""
+    if isinstance(value, np.ndarray):
+        return memoryview(value)
+    return tuple(map(_views, value)) if isinstance(value, tuple) else value
+
+
+def _arrays(value: Any) -> Any:
+    """Return memory views, and tuples of memory views, as arrays."""
+    if isinstance(value, memoryview):
+        return np.asarray(value)
+    return tuple(map(_arrays, value)) if isinstance(value, tuple) else value
