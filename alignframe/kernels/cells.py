@@ -76,10 +76,12 @@ def occurrences_of(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
     for w in range(n_src):
         places[w + 1] += places[w]
     # Where the word's next occurrence goes.
-    fill = places[:-1].copy()
+    fill = np.empty(n_src, np.int64)
+    for w in range(n_src):
+        fill[w] = places[w]
     sentence = np.empty(src_at[-1] - first, np.int32)
     place = np.empty(src_at[-1] - first, np.int32)
-    for s in range(src_at.size - 1):
+    for s in range(len(src_at) - 1):
         for k in range(src_at[s], src_at[s + 1]):
             sentence[fill[src[k]]] = s
             place[fill[src[k]]] = k - src_at[s]

@@ -13,6 +13,7 @@ not for ``call``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from functools import cache
 from types import FunctionType, ModuleType
@@ -23,17 +24,20 @@ from numba.core.registry import CPUDispatcher
 
 Kernel = Callable[..., Any]
 
-ENOUGH = 1 << 15
-"""About a twentieth of a second of interpreting; compiling takes from a tenth to one and a half."""
+ENOUGH = 1 << 16
+"""About a tenth of a second of interpreting; compiling takes from a tenth to two."""
 
 _SEEN: dict[Kernel, int] = {}
 
 
-def call(kernel: Kernel, *arguments: Any) -> Any:
-    """Call a kernel of whole numbers; interpreted, if its input is small and it is not compiled."""
+def call(kernel: Kernel, *arguments: Any, steps: int = 0) -> Any:
+    """Call a kernel of whole numbers; interpreted, if its input is small and it is not compiled.
+
+    ``steps`` says how often the innermost loop runs, if more often than there are numbers.
+    """
     if _is_compiled(kernel):
         return kernel(*arguments)
-    seen = _SEEN[kernel] = _SEEN.get(kernel, 0) + _size(arguments)
+    seen = _SEEN[kernel] = _SEEN.get(kernel, 0) + max(steps, _size(arguments))
     if seen > ENOUGH:
         return kernel(*arguments)
     return _arrays(interpreted(kernel)(*_views(arguments)))
@@ -81,9 +85,11 @@ def _dtype(kind: Any) -> Any:
 class _NumPy:
     """What interpreted kernels have of NumPy."""
 
-    bool_ = np.bool_
+    bool_, float32 = np.bool_, np.float32
     uint8, uint16, uint32 = _Whole(np.uint8), _Whole(np.uint16), _Whole(np.uint32)
+    uint64 = _Whole(np.uint64)
     int16, int32, int64 = _Whole(np.int16), _Whole(np.int32), _Whole(np.int64)
+    ceil = staticmethod(math.ceil)
 
     @staticmethod
     def empty(shape: Any, dtype: Any) -> memoryview:
@@ -118,11 +124,19 @@ def _views(value: Any) -> Any:
     """Return arrays, and tuples of arrays, as memory views."""
     if isinstance(value, np.ndarray):
         return memoryview(value)
-    return tuple(map(_views, value)) if isinstance(value, tuple) else value
+    return _within(value, _views)
 
 
 def _arrays(value: Any) -> Any:
     """Return memory views, and tuples of memory views, as arrays."""
     if isinstance(value, memoryview):
         return np.asarray(value)
-    return tuple(map(_arrays, value)) if isinstance(value, tuple) else value
+    return _within(value, _arrays)
+
+
+def _within(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Change the members of a tuple, which keeps its names."""
+    if not isinstance(value, tuple):
+        return value
+    changed = map(change, value)
+    return value._make(changed) if hasattr(value, "_make") else tuple(changed)
