@@ -16,6 +16,7 @@ import numpy as np
 from alignframe.core.arrays import I32, I64, frozen
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
+from alignframe.kernels.small import call
 
 
 class Pairing(NamedTuple):
@@ -57,7 +58,9 @@ def pair_up(
     """
     at = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(src_at) * np.diff(tgt_at))])
     cell = np.empty(at[-1], np.int32)
-    starts, targets = _pair_up(src_at, src, tgt_at, tgt, at, n_src, n_tgt, cell)
+    sides = src_at, src, tgt_at, tgt, at, n_src, n_tgt, cell
+    starts, targets = call(_pair_up, *sides, steps=cell.size + n_src + n_tgt)
+    targets = targets.copy()  # without the spare room
     pairing = Pairing(src_at, src, tgt_at, tgt, frozen(at), cell, int(targets.size))
     return frozen(starts), frozen(targets), pairing
 
@@ -110,7 +113,7 @@ def _pair_up(
             wide = src_at[s + 1] - src_at[s]
             here = at[s] + place[k]
             words = tgt[tgt_at[s] : tgt_at[s + 1]]
-            targets = grown(targets, n + words.size)
+            targets = grown(targets, n + len(words))
             for t in words:
                 c = met[t]
                 # A cell of an earlier source word, or none: ``met`` needs no reset.
@@ -123,7 +126,7 @@ def _pair_up(
                 cell[here] = c
                 here += wide
         starts[w + 2] = n
-    return starts, targets[:n].copy()
+    return starts, targets[:n]
 
 
 def localize(pairing: Pairing) -> tuple[Pairing, I32]:

@@ -30,14 +30,14 @@ ENOUGH = 1 << 16
 _SEEN: dict[Kernel, int] = {}
 
 
-def call(kernel: Kernel, *arguments: Any, steps: int = 0) -> Any:
+def call(kernel: Kernel, *arguments: Any, steps: int | None = None) -> Any:
     """Call a kernel of whole numbers; interpreted, if its input is small and it is not compiled.
 
-    ``steps`` says how often the innermost loop runs, if more often than there are numbers.
+    ``steps`` says how often the innermost loop runs, if that is not the number of numbers.
     """
     if _is_compiled(kernel):
         return kernel(*arguments)
-    seen = _SEEN[kernel] = _SEEN.get(kernel, 0) + max(steps, _size(arguments))
+    seen = _SEEN[kernel] = _SEEN.get(kernel, 0) + (_size(arguments) if steps is None else steps)
     if seen > ENOUGH:
         return kernel(*arguments)
     return _arrays(interpreted(kernel)(*_views(arguments)))
@@ -52,16 +52,32 @@ def interpreted(kernel: Kernel) -> Kernel:
         for name in function.__code__.co_names
         if name in function.__globals__
     }
-    return FunctionType(function.__code__, function.__globals__ | used, kernel.__name__)
+    return FunctionType(
+        function.__code__,
+        function.__globals__ | used,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
 
 
 def _plain(value: Any) -> Any:
     """Return what an interpreted kernel finds under a global name."""
     if isinstance(value, CPUDispatcher):
-        return interpreted(value)
+        # It asks an array for its type, which memory views do not know.
+        return _grown if value.__name__ == "grown" else interpreted(value)
     if isinstance(value, np.integer):
         return int(value)
     return _NumPy if isinstance(value, ModuleType) and value is np else value
+
+
+def _grown(view: memoryview, size: int) -> memoryview:
+    """Return the view, or a longer copy, like ``kernels.arrays.grown``."""
+    if size <= len(view):
+        return view
+    larger = memoryview(np.empty(max(2 * len(view), size), np.asarray(view).dtype))
+    larger[: len(view)] = view
+    return larger
 
 
 class _Whole:
@@ -98,6 +114,10 @@ class _NumPy:
     @staticmethod
     def zeros(shape: Any, dtype: Any) -> memoryview:
         return memoryview(np.zeros(shape, _dtype(dtype)))
+
+    @staticmethod
+    def full(shape: Any, value: int, dtype: Any) -> memoryview:
+        return memoryview(np.full(shape, value, _dtype(dtype)))
 
 
 def _is_compiled(kernel: Any) -> bool:

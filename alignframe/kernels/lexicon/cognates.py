@@ -21,7 +21,7 @@ from alignframe.kernels.jit import jit
 from alignframe.kernels.lexicon.cooccurrence import Text, add_up, make_scratch
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-"""All 64 bits; also said where a uint64 has no more, for Python's numbers (see ``kernels.small``)."""
+"""All 64 bits: sums are cut to them where numbers are Python's (see ``kernels.small``)."""
 
 
 @jit

@@ -46,7 +46,9 @@ def count_gold(gold: Links) -> Counted:
     sizes = gold.sizes()
     if not gold.sure.size:
         return Counted(gold, sizes, sizes)
-    return Counted(gold, call(_count_bits, gold.starts, gold.ends, gold.sure, gold.first_bit), sizes)
+    return Counted(
+        gold, call(_count_bits, gold.starts, gold.ends, gold.sure, gold.first_bit), sizes
+    )
 
 
 def count_hits(hypothesis: Links, gold: Counted, gold_rows: I64) -> Hits:
