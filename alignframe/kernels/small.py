@@ -75,7 +75,7 @@ def _grown(view: memoryview, size: int) -> memoryview:
     """Return the view, or a longer copy, like ``kernels.arrays.grown``."""
     if size <= len(view):
         return view
-    larger = memoryview(np.empty(max(2 * len(view), size), np.asarray(view).dtype))
+    larger = _view(np.empty(max(2 * len(view), size), np.asarray(view).dtype))
     larger[: len(view)] = view
     return larger
 
@@ -109,15 +109,15 @@ class _NumPy:
 
     @staticmethod
     def empty(shape: Any, dtype: Any) -> memoryview:
-        return memoryview(np.empty(shape, _dtype(dtype)))
+        return _view(np.empty(shape, _dtype(dtype)))
 
     @staticmethod
     def zeros(shape: Any, dtype: Any) -> memoryview:
-        return memoryview(np.zeros(shape, _dtype(dtype)))
+        return _view(np.zeros(shape, _dtype(dtype)))
 
     @staticmethod
     def full(shape: Any, value: int, dtype: Any) -> memoryview:
-        return memoryview(np.full(shape, value, _dtype(dtype)))
+        return _view(np.full(shape, value, _dtype(dtype)))
 
 
 def _is_compiled(kernel: Any) -> bool:
@@ -140,10 +140,14 @@ def _size(arguments: Any) -> int:
     )
 
 
+def _view(array: Any) -> memoryview:
+    return memoryview(array)
+
+
 def _views(value: Any) -> Any:
     """Return arrays, and tuples of arrays, as memory views."""
     if isinstance(value, np.ndarray):
-        return memoryview(value)
+        return _view(value)
     return _within(value, _views)
 
 
