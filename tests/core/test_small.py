@@ -17,7 +17,8 @@ from alignframe.core.arrays import Links, frozen, make_links
 from alignframe.core.symmetrization import GROWS
 from alignframe.formats.bitext import split_texts
 from alignframe.kernels import small
-from alignframe.kernels.aligners import similar_words, weighted_links
+from alignframe.kernels.aligners import link_rows, similar_words, weighted_links
+from alignframe.kernels.beads import scores as scores_of_beads
 from alignframe.kernels.beads import word_scores
 from alignframe.kernels.cells import pair_up
 from alignframe.kernels.lexicon.cognates import Spelt, letter_sets
@@ -194,6 +195,36 @@ def test_columns(rows: list[tuple[int, int]]) -> None:
     same(lambda: call(word_scores.columns, lo, at, 9))
 
 
+@given(sentences, sentences)
+def test_words_in_pairs(src: Any, tgt: Any) -> None:
+    sides = link_rows.Sides(
+        *(
+            frozen(array)
+            for side in (src, tgt)
+            for array in (
+                np.cumsum([0, *map(len, side)]),
+                np.array([word for row in side for word in row], np.int32),
+            )
+        )
+    )
+    same(lambda: call(link_rows.count_opposite, sides, 6, 6))
+    starts = frozen(np.arange(0, 13, 2))
+    targets = frozen(np.arange(12, dtype=np.int32) % 6)
+    same(lambda: call(link_rows.find_opposite, sides, starts, targets, 6))
+
+
+def test_carry() -> None:
+    lo, at = frozen(np.array([0, 1])), frozen(np.array([0, 2, 4]))
+    logarithms = np.array([[-1, -9, np.nan, -3]], np.float32)
+
+    def carried() -> Any:
+        scores = np.zeros((1, 4), np.float32)
+        call(scores_of_beads.carry, lo, at, lo, at, logarithms, -5.0, scores)
+        return scores
+
+    assert np.isneginf(same(carried)).tolist() == [[False, True, True, False]]
+
+
 def test_commands() -> None:
     """Whole results are the same."""
     src = ["the old house", "a small boat", "the river", "a boat and a house"]
@@ -206,7 +237,10 @@ def test_commands() -> None:
 
 def test_every_interpreted_kernel_is_compared() -> None:
     """The tests above use all kernels that are called by ``call``."""
-    for test in (test_links, test_rows, test_words, test_pairs, test_weighted_links, test_columns):
+    for test in (
+        *(test_links, test_rows, test_words, test_pairs, test_weighted_links, test_columns),
+        *(test_words_in_pairs, test_carry),
+    ):
         test()
     root = Path(alignframe.__file__).parent
     called = {

@@ -120,7 +120,7 @@ def carry(
 ) -> None:
     """Drop the beads with a log probability below ``limit`` in a band that contains this one."""
     for k in range(scores.shape[0]):
-        for i in range(lo.size):
+        for i in range(len(lo)):
             shift = old_at[i] + lo[i] - old_lo[i] - at[i]
             for c in range(at[i], at[i + 1]):
                 # Not ``<=``: NaN is dropped, too.
