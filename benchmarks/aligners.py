@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import os
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -131,9 +133,11 @@ def errors(pairs: int = _PAIRS) -> None:
     rows += [[f"{kind}, both together", *together(given, kind)] for kind in ("hmm", "bayes")]
     rows += peers(given)
     if given.published:
-        rows += [[f"published: {name}", *figures] for name, *figures in _PUBLISHED]
+        rows += [[f"other runs: {name}", *figures] for name, *figures in _PUBLISHED]
     heads = ["AER", "forward", "reverse", "both", "gdfa", "CPU s"]
-    print("both: the intersection; gdfa: grow-diag-final-and; CPU s: forward + reverse")
+    print("both: the intersection; gdfa: grow-diag-final-and; CPU s: forward + reverse, or of both")
+    print("commands (alignframe align, eflomal-align, fast_align) include starting and reading")
+    print("other runs: measured on the same lines and gold, neither now nor on this machine")
     show(f"Aligners on {given.name}, one core", heads, rows)
 
 
@@ -148,12 +152,19 @@ def together(given: Sample, kind: str) -> list[str]:
 
 def _errors(sides: dict[str, pl.DataFrame], given: Sample) -> list[str]:
     joined = [links.symmetrize(sides["forward"], sides["reverse"], method) for method in _METHODS]
-    every = [*sides.values(), *joined]
+    return _errors_of([*sides.values(), *joined], given)
+
+
+def _errors_of(every: list[pl.DataFrame], given: Sample) -> list[str]:
     return [f"{_aer(found, given.gold):.4f}".lstrip("0") for found in every]
 
 
 def peers(given: Sample) -> list[list[str]]:
-    """Return the rows of eflomal and fast_align, if they are on the PATH."""
+    """Return the rows of whole commands: ours, and eflomal and fast_align, if they are found.
+
+    They are looked for on the PATH and beside Python, where pip puts eflomal. All run on one
+    thread where they take a number, after one another, on the same files.
+    """
     rows = []
     with tempfile.TemporaryDirectory() as draft:
         folder = Path(draft)
@@ -162,22 +173,39 @@ def peers(given: Sample) -> list[list[str]]:
             (folder / name).write_text("".join(f"{line}\n" for line in side), "utf-8")
         joined = [f"{src} ||| {tgt}\n" for src, tgt in zip(*lines, strict=True)]
         (folder / "joined").write_text("".join(joined), "utf-8")
+        path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", "")))
+        ours = f"{shlex.quote(sys.executable)} -m alignframe align src tgt --threads 1"
+        cpu = _run([f"{ours} --symmetrize grow-diag-final-and -o joined.talp"], folder, path)
+        aer = _errors_of([pl.DataFrame(formats.read(folder / "joined.talp"))], given)
+        rows.append(["alignframe align", "", "", "", *aer, f"{cpu:.1f}"])
         both_ways = "eflomal-align --overwrite -s src -t tgt -f forward.talp -r reverse.talp"
         once = "fast_align -i joined -d -o -v"
         for commands in ([both_ways], [f"{once} > forward.talp", f"{once} -r > reverse.talp"]):
             name = commands[0].split()[0]
-            if shutil.which(name) is None:
-                print(f"left out: {name} (not on the PATH)")
+            if shutil.which(name, path=path) is None:
+                print(f"left out: {name} (neither on the PATH nor beside Python)")
                 continue
-            cpu = _children()
-            for command in commands:
-                subprocess.run(command, shell=True, cwd=folder, check=True, capture_output=True)
-            cpu = _children() - cpu
+            cpu = _run(commands, folder, path)
             sides = {
                 side: pl.DataFrame(formats.read(folder / f"{side}.talp")) for side in _DIRECTIONS
             }
             rows.append([name, *_errors(sides, given), f"{cpu:.1f}"])
     return rows
+
+
+def _run(commands: list[str], folder: Path, path: str) -> float:
+    """Run commands one after another; return their CPU seconds."""
+    cpu = _children()
+    for command in commands:
+        subprocess.run(
+            command,
+            shell=True,
+            cwd=folder,
+            env={**os.environ, "PATH": path},
+            check=True,
+            capture_output=True,
+        )
+    return _children() - cpu
 
 
 def _children() -> float:

@@ -20,6 +20,7 @@ from alignframe.kernels.aligners.similar_words import Similar, find_opposite, tu
 from alignframe.kernels.aligners.translation_tables import add_at, normalize
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen, likely
 from alignframe.kernels.lexicon.cognates import Spelt, alike_cells, letter_sets
+from alignframe.kernels.small import call
 from alignframe.options.aligners import Ibm1
 
 _USUAL = Ibm1()
@@ -135,12 +136,15 @@ def opposite_alike(text: Text) -> Similar:
     known = text.known.get("alike")
     if known is None:
         words = (src.at, src.words, tgt.at, tgt.words)
-        known = text.src, find_opposite(*words, *spelt(src, tgt), CUTOFF)
+        pairs = int(np.diff(src.at) @ np.diff(tgt.at))
+        found = call(find_opposite, *words, *spelt(src, tgt), CUTOFF, steps=pairs)
+        # Copies, without the spare room.
+        known = text.src, Similar(*(array.copy() for array in found))
         # Kept for the other direction, which turns it.
         text.known["alike"] = known
     side, similar = known
     if side is not text.src:
-        similar = turn(similar, len(src.vocabulary))
+        similar = call(turn, similar, len(src.vocabulary))
     return Similar(*(frozen(array) for array in similar))
 
 
@@ -152,5 +156,5 @@ def spelt(src: TextSide, tgt: TextSide, more: int = 0) -> tuple[Spelt, Spelt, in
     for at, those, words in zip(ends, letters, sides, strict=True):
         strict = np.diff(at) < _SHORT
         strict |= ~np.fromiter(map(str.isalpha, words), np.bool_, len(words))
-        spelt_sides.append(Spelt(at, those, frozen(letter_sets(at, those)), frozen(strict)))
+        spelt_sides.append(Spelt(at, those, frozen(call(letter_sets, at, those)), frozen(strict)))
     return spelt_sides[0], spelt_sides[1], n_letters

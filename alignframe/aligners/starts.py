@@ -16,6 +16,7 @@ from alignframe.errors import InputError
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY
 from alignframe.kernels.aligners.link_rows import count_opposite, find_opposite
 from alignframe.kernels.aligners.link_table import Rows
+from alignframe.kernels.small import call
 from alignframe.options.aligners import Bayes
 
 
@@ -64,7 +65,7 @@ def start_of(text: Text, options: Bayes, prior: Prior) -> Start:
     nulls = alpha + known.nulls
     totals = np.zeros(n_src + 1)
     totals[0] = nulls.sum(dtype=np.float64)
-    n_opposite = count_opposite(text.sides, n_src, n_tgt)
+    n_opposite = call(count_opposite, text.sides, n_src, n_tgt, steps=text.sides.pairs)
     totals[1:] = (n_opposite - np.bincount(both.src, minlength=n_src)) * np.float64(alpha)
     totals[1:] += np.bincount(both.src, values, n_src)
     pairs = both._replace(values=values).rows(n_src)
@@ -124,7 +125,8 @@ def _known(text: Text, prior: Prior) -> tuple[Listed, F32]:
     src, tgt, values = src[kept], tgt[kept], values[kept].astype(np.float32)
     # Others are never linked.
     starts = np.searchsorted(src, np.arange(text.src.n_words + 1))
-    met = find_opposite(text.sides, frozen(starts), frozen(tgt), text.tgt.n_words) > 0
+    sides, n_tgt = text.sides, text.tgt.n_words
+    met = call(find_opposite, sides, frozen(starts), frozen(tgt), n_tgt, steps=sides.pairs) > 0
     return Listed(src[met], tgt[met], values[met], nulls), fertilities
 
 

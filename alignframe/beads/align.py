@@ -27,6 +27,7 @@ from alignframe.kernels.beads import paths as bead_paths
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import Band, Path, Steps, band_around, band_near, best_path
 from alignframe.kernels.beads.scores import add_cosines
+from alignframe.kernels.small import call
 from alignframe.options.beads import ANY_SIZE, Options
 from alignframe.typing import (
     ForInput,
@@ -278,7 +279,7 @@ def _by_words(text: Document, lengths: LengthModel, first: Lattice, model: objec
     band = first.plausible
     steps = lengths.steps(band)
     # Beads keep their scores by lengths, to which those by words are added.
-    bead_scores.carry(*band, *first.band, first.steps.scores, PLAUSIBLE, steps.scores)
+    call(bead_scores.carry, *band, *first.band, first.steps.scores, PLAUSIBLE, steps.scores)
     assert options.smoothing is not None  # noqa: S101  (given by the options themselves)
     for rows, table in tables:
         table.add(text, band, steps, options.smoothing, rows)

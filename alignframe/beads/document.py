@@ -15,6 +15,7 @@ from alignframe.core.arrays import F64, I32, I64, frozen
 from alignframe.core.choices import UNITS, WORDS
 from alignframe.core.tokens import composed
 from alignframe.errors import check_known, unknown_name
+from alignframe.kernels.small import call
 from alignframe.kernels.text import characters as kernels
 from alignframe.language.words import Splitting
 from alignframe.sources.texts import text_array
@@ -103,8 +104,10 @@ class DocumentSide:
         at, text = bytes_of(texts)
         how = WORDS.index(way)
         case = lower() if self.words == "letters" else np.zeros(0, np.int32)
-        bounds, numbers, *ends = kernels.words(at, text, classes(), frozen(case), how)
-        offsets, data = kernels.pieces(text, *map(frozen, ends))
+        bounds, numbers, *ends = call(
+            kernels.words, at, text, classes(), frozen(case), how, steps=text.size
+        )
+        offsets, data = call(kernels.pieces, text, *map(frozen, ends))
         words = pl.Series(
             "word",
             pa.LargeStringArray.from_buffers(ends[0].size, *map(pa.py_buffer, (offsets, data))),

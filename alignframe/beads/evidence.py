@@ -17,6 +17,7 @@ from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads import word_scores as bead_words
 from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import pair_up
+from alignframe.kernels.small import call
 
 STEM = 4
 """The length of stems in letters: inflected forms share translations."""
@@ -168,7 +169,7 @@ def add_evidence(
     # scored with translations learnt from the other parts.
     beads = _taken(sides, beads)
     rows = (band.lo, frozen(band.lo + np.diff(band.at) - 1))
-    ways = (rows, bead_words.columns(*band, sides[1].at.size))
+    ways = (rows, call(bead_words.columns, *band, sides[1].at.size, steps=band.cells))
     for turned, ends in enumerate(ways):
         given, judged = sides[::-1] if turned else sides
         spans = beads.turned if turned else beads

@@ -28,6 +28,7 @@ from alignframe.kernels.beads import (
     word_scores as bead_words,
 )
 from alignframe.kernels.beads.paths import FIRST_KIND, NEVER, Band, Steps
+from alignframe.kernels.small import call
 from alignframe.options.beads import Options, Priors
 
 ROUNDS = 3
@@ -259,7 +260,8 @@ def realigned(text: Document | Joined, options: Options) -> Lattice:
     for number in range(ROUNDS if src.size <= LARGE else ROUNDS - 1):
         steps = kinds.steps(band, src.size, tgt.size)
         if scored is not None and number > 1:
-            bead_scores.carry(*band, *scored.band, scored.steps.scores, PLAUSIBLE, steps.scores)
+            bands = *band, *scored.band
+            call(bead_scores.carry, *bands, scored.steps.scores, PLAUSIBLE, steps.scores)
         is_single = (beads.src_end - beads.src_start == 1) & (beads.tgt_end - beads.tgt_start == 1)
         single = Spans(*(end[is_single] for end in beads))
         for some in lengths:

@@ -178,9 +178,11 @@ Adjacent jobs share few kernels, because two processes would compile these twice
 def run(job: str) -> None:
     """Run the commands of a job silently in a temporary folder."""
     from alignframe.cli.app import app
+    from alignframe.kernels import small
 
     gc.disable()  # a tenth of the compile time
     with (
+        patch.object(small, "ENOUGH", -1),  # the texts are small
         tempfile.TemporaryDirectory(prefix="alignframe-") as folder,
         chdir(folder),
         warnings.catch_warnings(action="ignore"),

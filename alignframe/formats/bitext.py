@@ -24,6 +24,7 @@ from alignframe.formats.columns import column_texts, is_table, refuse_columns
 from alignframe.formats.files import is_language
 from alignframe.formats.line_ids import rows_by_id
 from alignframe.formats.sentences import document, sentence_chunks
+from alignframe.kernels.small import call
 from alignframe.kernels.text.words import split_words
 from alignframe.read.lines import TextFile
 
@@ -71,7 +72,7 @@ def _token_parts(file: TextFile, ids: list[bytes] | None = None) -> Iterator[pa.
 
 def _split(piece: U8) -> pa.ListArray:
     """Return the words of each line of a chunk."""
-    lines, words, text = split_words(piece)
+    lines, words, text = call(split_words, piece)
     column = pa.StringArray.from_buffers(words.size - 1, pa.py_buffer(words), pa.py_buffer(text))
     return pa.ListArray.from_arrays(pa.array(lines), column, type=TOKENS)
 

@@ -29,14 +29,14 @@ from numba.core.caching import (
 )
 from numba.core.runtime import rtsys
 
-from alignframe.kernels import notice
+from alignframe.kernels import notice, small
 
 Kernel = Callable[..., Any]
 
 _KERNELS: list[Any] = []
 
-# They say where machine code lies and who hears of it, not what it is.
-_LEFT_OUT = {__name__, notice.__name__}
+# They say where machine code lies, who hears of it and when it is used, not what it is.
+_LEFT_OUT = {__name__, notice.__name__, small.__name__}
 
 _IMPORT = re.compile(r"^from (\S+) import (\([^)]*\)|.*)", re.MULTILINE)
 

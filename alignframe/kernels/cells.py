@@ -16,6 +16,7 @@ import numpy as np
 from alignframe.core.arrays import I32, I64, frozen
 from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
+from alignframe.kernels.small import call
 
 
 class Pairing(NamedTuple):
@@ -57,7 +58,9 @@ def pair_up(
     """
     at = np.concatenate([np.zeros(1, np.int64), np.cumsum(np.diff(src_at) * np.diff(tgt_at))])
     cell = np.empty(at[-1], np.int32)
-    starts, targets = _pair_up(src_at, src, tgt_at, tgt, at, n_src, n_tgt, cell)
+    sides = src_at, src, tgt_at, tgt, at, n_src, n_tgt, cell
+    starts, targets = call(_pair_up, *sides, steps=cell.size + n_src + n_tgt)
+    targets = targets.copy()  # without the spare room
     pairing = Pairing(src_at, src, tgt_at, tgt, frozen(at), cell, int(targets.size))
     return frozen(starts), frozen(targets), pairing
 
@@ -76,10 +79,12 @@ def occurrences_of(src_at: I64, src: I32, n_src: int) -> tuple[I64, I32, I32]:
     for w in range(n_src):
         places[w + 1] += places[w]
     # Where the word's next occurrence goes.
-    fill = places[:-1].copy()
+    fill = np.empty(n_src, np.int64)
+    for w in range(n_src):
+        fill[w] = places[w]
     sentence = np.empty(src_at[-1] - first, np.int32)
     place = np.empty(src_at[-1] - first, np.int32)
-    for s in range(src_at.size - 1):
+    for s in range(len(src_at) - 1):
         for k in range(src_at[s], src_at[s + 1]):
             sentence[fill[src[k]]] = s
             place[fill[src[k]]] = k - src_at[s]
@@ -108,7 +113,7 @@ def _pair_up(
             wide = src_at[s + 1] - src_at[s]
             here = at[s] + place[k]
             words = tgt[tgt_at[s] : tgt_at[s + 1]]
-            targets = grown(targets, n + words.size)
+            targets = grown(targets, n + len(words))
             for t in words:
                 c = met[t]
                 # A cell of an earlier source word, or none: ``met`` needs no reset.
@@ -121,7 +126,7 @@ def _pair_up(
                 cell[here] = c
                 here += wide
         starts[w + 2] = n
-    return starts, targets[:n].copy()
+    return starts, targets[:n]
 
 
 def localize(pairing: Pairing) -> tuple[Pairing, I32]:

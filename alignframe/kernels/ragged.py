@@ -15,6 +15,7 @@ import numpy as np
 from alignframe.core.arrays import I32, I64, U8, U16, Links
 from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
+from alignframe.kernels.small import call
 
 
 class Tidied(NamedTuple):
@@ -34,7 +35,7 @@ def tidy(links: Links) -> Tidied:
     A link that is both Sure and Possible is kept as Sure and counted in ``conflicts``; other
     duplicates are counted in ``duplicates``.
     """
-    return Tidied(*_tidy(*links))
+    return Tidied(*call(_tidy, *links))
 
 
 @jit
@@ -42,7 +43,7 @@ def _tidy(
     starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int
 ) -> tuple[I64, U16, U16, U8, int, int]:
     """Return the fields of ``Tidied``; rows that are in order already are not sorted."""
-    rows = starts.size
+    rows = len(starts)
     total = 0
     longest = 0
     for r in range(rows):
@@ -63,7 +64,7 @@ def _tidy(
         for k in range(size):
             at = starts[r] + k
             possible = 0
-            if sure.size > 0:
+            if len(sure) > 0:
                 # An Arrow bitmap may begin within a byte.
                 bit = first_bit + at
                 possible = 1 - ((sure[bit >> 3] >> (bit & 7)) & 1)
@@ -96,7 +97,7 @@ def _tidy(
 @jit
 def run_starts(system: I32, sid: I64) -> I64:
     """Return the start of each run of equal (system, sid), and the total length as last entry."""
-    n = sid.size
+    n = len(sid)
     starts = np.empty(n + 1, np.int64)
     runs = 0
     for k in range(n):
@@ -114,10 +115,10 @@ def locate(wanted: I64, known: I64) -> I64:
     Consecutive numbers usually have consecutive rows, so the next row is tried before a binary
     search.
     """
-    rows = np.empty(wanted.size, np.int64)
-    n = known.size
+    rows = np.empty(len(wanted), np.int64)
+    n = len(known)
     row = -1
-    for k in range(wanted.size):
+    for k in range(len(wanted)):
         number = wanted[k]
         if row + 1 < n and known[row + 1] == number:
             row += 1
@@ -141,7 +142,7 @@ def locate(wanted: I64, known: I64) -> I64:
 @jit
 def mark_seen(seen: U8, rows: I64) -> int:
     """Mark rows (-1 for none) as seen; return the index of the first one already seen, or -1."""
-    for k in range(rows.size):
+    for k in range(len(rows)):
         if rows[k] >= 0:
             if seen[rows[k]]:
                 return k

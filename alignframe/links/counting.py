@@ -25,6 +25,7 @@ from alignframe.errors import InputError, check_flags, sentence_name, unknown_na
 from alignframe.formats.rows import inside_only
 from alignframe.kernels.links.counts import Hits, count_hits
 from alignframe.kernels.ragged import locate, mark_seen
+from alignframe.kernels.small import call
 from alignframe.links.found import Coverage, warn_of_labels
 from alignframe.links.gold import BANDS, BLOCK_LINKS, Gold, gold_blocks
 from alignframe.links.inputs import LINK_COLUMNS, by_sentence, in_order, sizes_of
@@ -206,7 +207,7 @@ def _count_piece(
     for batch in piece.batches(keep):
         sid = sentence_column(batch)
         if gold.outside is not None and gold.lengths is not None:
-            batch, left = _inside(batch, locate(sid, gold.sid), gold.lengths)
+            batch, left = _inside(batch, call(locate, sid, gold.sid), gold.lengths)
             outside.update(left)
         table, matched, links, hits = _count_batch(batch, gold, keep)
         systems = batch.column("system")
@@ -252,7 +253,7 @@ def _count_batch(
 ) -> tuple[pa.Table, I64, Links, Hits]:
     """Return a batch's counts of sentences in gold, and gold rows, links and hits of all."""
     sid = sentence_column(batch)
-    rows = locate(sid, gold.sid)
+    rows = call(locate, sid, gold.sid)
     links = to_links(batch.column("links"))
     hits = count_hits(links, gold.counted, rows)
     known = rows[rows >= 0]
@@ -309,7 +310,7 @@ def _mark(
     source: Source,
 ) -> None:
     marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))
-    again = mark_seen(marks, frozen(rows))
+    again = call(mark_seen, marks, frozen(rows))
     if again >= 0:
         twice = sentence_name(int(gold.sid[rows[again]]))
         raise InputError(
@@ -327,6 +328,6 @@ def _each_once(results: Sequence[PieceCounts], gold: Gold) -> bool:
     for counts_of_piece in results:
         for system, rows in counts_of_piece.rows.items():
             marks = seen.setdefault(system, np.zeros(gold.sid.size, np.uint8))
-            if mark_seen(marks, frozen(rows)) >= 0:
+            if call(mark_seen, marks, frozen(rows)) >= 0:
                 return False
     return True

@@ -35,6 +35,7 @@ from alignframe.formats.bitext import split_texts
 from alignframe.formats.notations import advice_on
 from alignframe.formats.rows import LINK, LinkFormat, Reading, rows, with_gaps
 from alignframe.kernels.links.text_format import parse_pharaoh, render_pharaoh
+from alignframe.kernels.small import call
 from alignframe.read.lines import TextFile, place
 from alignframe.read.lines import is_text as is_utf8
 from alignframe.read.nested import PROBABILITIES, are_probable, no_probabilities
@@ -154,7 +155,7 @@ def parsed(
 
     ``line`` is the number of the first line, ``numbers`` are those of all if some were left out.
     """
-    offsets, i, j, sure, fault = parse_pharaoh(text, base)
+    offsets, i, j, sure, fault = call(parse_pharaoh, text, base)
     if fault < 0:
         return offsets, i, j, sure, reading.weigh(None, offsets)
     # Maybe at the score of fast_align after a sentence's links, or at that of a link.
@@ -163,7 +164,7 @@ def parsed(
     reading.unlinked += nulls
     data, weights = _without_scores(data, line, reading)
     plain = np.frombuffer(data, np.uint8)
-    offsets, i, j, sure, fault = parse_pharaoh(plain, base)
+    offsets, i, j, sure, fault = call(parse_pharaoh, plain, base)
     if fault >= 0:
         row = data.count(b"\n", 0, fault)
         raise _fault_at(plain, fault, numbers[row] - row if numbers else line, base)
@@ -220,7 +221,7 @@ def without_score(word: str, reading: Reading) -> tuple[str, float]:
 
 def rendered(batch: pa.RecordBatch, base: int = 0) -> tuple[bytes, I64]:
     """Return a line per sentence, with probabilities if there are any, and the start of each."""
-    text, starts = render_pharaoh(*to_links(batch.column("links")), base)
+    text, starts = call(render_pharaoh, *to_links(batch.column("links")), base)
     data = text.tobytes()
     if PROBABILITIES not in batch.schema.names:
         return data, starts

@@ -81,7 +81,8 @@ def add(sides: Sides, place: I16, nulls: F32, totals: F64, fertilities: F32, jum
     fertility = np.empty(MAX_POSITIONS, np.int64)
     for s in range(src_at.size - 1):
         first, n = src_at[s], src_at[s + 1] - src_at[s]
-        fertility[:n] = 0
+        for i in range(n):
+            fertility[i] = 0
         previous = -1
         for k in range(tgt_at[s], tgt_at[s + 1]):
             i = int(place[k])
@@ -121,7 +122,8 @@ def _prepare(
     sentence's fertilities are subtracted from the counts.
     """
     n = words.size
-    fertility[:n] = 0
+    for i in range(n):
+        fertility[i] = 0
     after = n
     # Backwards, so that the next linked position is known; at the end it is n.
     for j in range(places.size - 1, -1, -1):
@@ -189,7 +191,9 @@ def sweep(
         need = used[0] + room(row_mask, taken, words, last - first)
         if need > pool.size:
             longer = np.empty(max(need, pool.size + pool.size // 4), np.int32)
-            longer[: used[0]] = pool[: used[0]]
+            # Not as slices, which take seconds to compile, for the text of an error.
+            for p in range(used[0]):
+                longer[p] = pool[p]
             pool = longer
             values = pool.view(np.float32)
         _prepare(words, places, totals, fertilities, worth, fertility, following, stage)

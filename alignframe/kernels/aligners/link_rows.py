@@ -31,6 +31,11 @@ class Sides(NamedTuple):
     tgt_at: I64
     tgt: I32
 
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of positions."""
+        return int(np.diff(self.src_at) @ np.diff(self.tgt_at))
+
     def part(self, low: int, high: int) -> Sides:
         """Return the sentences ``low <= s < high``, their words not copied."""
         return self._replace(src_at=self.src_at[low : high + 1], tgt_at=self.tgt_at[low : high + 1])
@@ -54,7 +59,9 @@ class ByStem(NamedTuple):
 def count_opposite(sides: Sides, n_src: int, n_tgt: int) -> I64:
     """Return the number of distinct target words in the sentence pairs of each source word."""
     src_at, src, tgt_at, tgt = sides
-    order = np.arange(n_src).astype(np.int32)
+    order = np.empty(n_src, np.int32)
+    for w in range(n_src):
+        order[w] = w
     n_met = np.zeros(n_src, np.int64)
     met = np.full(n_tgt, -1, np.int32)
     frequency = _frequency(src_at, src, n_src)
@@ -76,9 +83,11 @@ def count_opposite(sides: Sides, n_src: int, n_tgt: int) -> I64:
 def find_opposite(sides: Sides, starts: I64, targets: I32, n_tgt: int) -> I32:
     """Return 1 for each target word of a source word's row that is in one of its pairs, or 0."""
     src_at, src, tgt_at, tgt = sides
-    n_src = starts.size - 1
-    order = np.arange(n_src).astype(np.int32)
-    are_met = np.zeros(targets.size, np.int32)
+    n_src = len(starts) - 1
+    order = np.empty(n_src, np.int32)
+    for w in range(n_src):
+        order[w] = w
+    are_met = np.zeros(len(targets), np.int32)
     met = np.full(n_tgt, -1, np.int32)
     frequency = _frequency(src_at, src, n_src)
     low = 0
@@ -234,7 +243,7 @@ def _frequency(at: I64, words: I32, n_words: int) -> I64:
 def _block(frequency: I64, order: I32, low: int) -> int:
     """Return the end of a block of words: at least one, and as many as are sorted at a time."""
     high, n = low + 1, frequency[order[low]]
-    while high < order.size and n + frequency[order[high]] <= _AT_A_TIME:
+    while high < len(order) and n + frequency[order[high]] <= _AT_A_TIME:
         n += frequency[order[high]]
         high += 1
     return high
@@ -243,7 +252,7 @@ def _block(frequency: I64, order: I32, low: int) -> int:
 @jit
 def _ranks(order: I32, low: int, high: int) -> I32:
     """Return the place in a block of each word, or -1."""
-    ranks = np.full(order.size, -1, np.int32)
+    ranks = np.full(len(order), -1, np.int32)
     for r in range(low, high):
         ranks[order[r]] = r - low
     return ranks
@@ -258,9 +267,11 @@ def _occurrences(
     places = np.zeros(high - low + 1, np.int64)
     for r in range(low, high):
         places[r - low + 1] = places[r - low] + frequency[order[r]]
-    fill = places.copy()
+    fill = np.empty(len(places), np.int64)
+    for r in range(len(places)):
+        fill[r] = places[r]
     sentences = np.empty(places[-1], np.int32)
-    for s in range(src_at.size - 1):
+    for s in range(len(src_at) - 1):
         for w in src[src_at[s] : src_at[s + 1]]:
             r = ranks[w]
             if r >= 0:

@@ -65,7 +65,7 @@ def tabulate(rows: Rows) -> Table:
         pool[p] = -2
     for w in range(sizes.size):
         for k in range(row_at[w], row_at[w] + sizes[w]):
-            values[_put(pool, at[w], mask[w], targets[k]) + 1] = counts[k]
+            values[_put(pool, at[w], mask[w], np.int64(targets[k])) + 1] = counts[k]
     return Table(at, mask, sizes.copy(), pool, np.array([used]))
 
 
@@ -130,4 +130,4 @@ def enter(at: I64, mask: I64, taken: I32, pool: I32, values: F32, used: I64, w: 
                 if pool[p] >= 0:
                     values[_put(pool, at[w], mask[w], pool[p] >> 1) + 1] = values[p + 1]
     taken[w] += 1
-    return _put(pool, at[w], mask[w], t)
+    return _put(pool, at[w], mask[w], np.int64(t))

@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from alignframe.core.arrays import F32, I32, I64, U64
-from alignframe.kernels.arrays import grown
 from alignframe.kernels.cells import occurrences_of
 from alignframe.kernels.jit import jit
 from alignframe.kernels.lexicon.cognates import Spelt, common_letters, count_bits, put_letters
@@ -67,17 +66,17 @@ def find_opposite(
     Similarity grows from 0, if the longest common subsequence has ``cutoff`` times the letters of
     the longer word, to 1 for equal words. Strict words are similar only to equal ones.
     """
-    n_src, n_tgt = src_spelt.at.size - 1, tgt_spelt.at.size - 1
+    n_src, n_tgt = len(src_spelt.at) - 1, len(tgt_spelt.at) - 1
     longest = 1
-    for s in range(tgt_at.size - 1):
+    for s in range(len(tgt_at) - 1):
         longest = max(longest, tgt_at[s + 1] - tgt_at[s])
     letters = np.zeros(max(n_letters, 1), np.uint64)
     scratch = np.empty(longest + 1, np.int32), np.empty(n_tgt, np.int32), letters
     alike_pairs = np.empty(0, np.int32), np.empty(0, np.int32), np.empty(0, np.float32)
     n, most = 0, _REPEATED
     # In blocks of sentences, whose words stay in the cache.
-    for low in range(0, src_at.size - 1, AT_A_TIME):
-        high = min(low + AT_A_TIME, src_at.size - 1)
+    for low in range(0, len(src_at) - 1, AT_A_TIME):
+        high = min(low + AT_A_TIME, len(src_at) - 1)
         block_at = tgt_at[low : high + 1]
         listed = _list(block_at, tgt, tgt_spelt, cutoff)
         occurrences = occurrences_of(src_at[low : high + 1], src, n_src)
@@ -102,9 +101,9 @@ def _list(tgt_at: I64, tgt: I32, spelt: Spelt, cutoff: float) -> _Listed:
     size = tgt_at[-1] - origin
     words, sets = np.empty(size, np.int32), np.empty(size, np.uint64)
     needed, repeated = np.empty(size, np.int64), np.empty(size, np.int64)
-    others = np.zeros(tgt_at.size - 1, np.int64)
+    others = np.zeros(len(tgt_at) - 1, np.int64)
     n = 0
-    for s in range(others.size):
+    for s in range(len(others)):
         for now in (True, False):
             if not now:
                 others[s] = n
@@ -141,8 +140,9 @@ def _add(
     ends, tgt_letters = tgt.at, tgt.letters
     candidates, last, letters = scratch
     sources, targets, degrees = alike_pairs
-    last[:] = -1
-    for w in range(places.size - 1):
+    for t in range(len(last)):
+        last[t] = -1
+    for w in range(len(places) - 1):
         if places[w] == places[w + 1]:
             continue
         begin, end = src_at[w], src_at[w + 1]
@@ -182,15 +182,25 @@ def _add(
                     src_letters, begin, end, tgt_letters, tgt_begin, tgt_end, letters
                 )
                 if wide > 0 and common > cutoff * wide and (common == wide or not src_strict):
-                    if n == sources.size:
-                        sources, targets = grown(sources, n + 1024), grown(targets, n + 1024)
-                        degrees = grown(degrees, n + 1024)
+                    if n == len(sources):
+                        sources, targets, degrees = _longer(sources, targets, degrees)
                     sources[n], targets[n] = w, t
                     degrees[n] = (common / wide - cutoff) / (1 - cutoff)
                     n += 1
         if put:
             put_letters(src_letters, begin, end, letters, False)
     return (sources, targets, degrees), n
+
+
+@jit
+def _longer(sources: I32, targets: I32, degrees: F32) -> tuple[I32, I32, F32]:
+    """Return copies with room for as many pairs again, and 1024 at least."""
+    n = len(sources)
+    room = max(2 * n, 1024)
+    longer = np.empty(room, np.int32), np.empty(room, np.int32), np.empty(room, np.float32)
+    for k in range(n):
+        longer[0][k], longer[1][k], longer[2][k] = sources[k], targets[k], degrees[k]
+    return longer
 
 
 @jit
@@ -202,12 +212,15 @@ def _sorted(alike_pairs: tuple[I32, I32, F32], n: int, n_src: int, last: I32) ->
         fill[sources[k] + 1] += 1
     for w in range(n_src):
         fill[w + 1] += fill[w]
-    starts = fill.copy()
+    starts = np.empty(n_src + 1, np.int64)
+    for w in range(n_src + 1):
+        starts[w] = fill[w]
     order = np.empty(n, np.int64)
     for k in range(n):
         order[fill[sources[k]]] = k
         fill[sources[k]] += 1
-    last[:] = -1
+    for t in range(len(last)):
+        last[t] = -1
     sorted_targets, sorted_degrees = np.empty(n, np.int32), np.empty(n, np.float32)
     n_kept = 0
     for w in range(n_src):
@@ -221,7 +234,7 @@ def _sorted(alike_pairs: tuple[I32, I32, F32], n: int, n_src: int, last: I32) ->
                 n_kept += 1
         starts[w] = first
     starts[n_src] = n_kept
-    return Similar(starts, sorted_targets[:n_kept].copy(), sorted_degrees[:n_kept].copy())
+    return Similar(starts, sorted_targets[:n_kept], sorted_degrees[:n_kept])
 
 
 @jit
@@ -234,9 +247,11 @@ def turn(similar: Similar, n_tgt: int) -> Similar:
     for t in range(n_tgt):
         starts[t + 1] += starts[t]
     # Counting sort by target word; source words stay in order.
-    fill = starts[:-1].copy()
-    targets, degrees = np.empty_like(listed), np.empty_like(listed_degrees)
-    for w in range(src_starts.size - 1):
+    fill = np.empty(n_tgt, np.int64)
+    for t in range(n_tgt):
+        fill[t] = starts[t]
+    targets, degrees = np.empty(len(listed), np.int32), np.empty(len(listed), np.float32)
+    for w in range(len(src_starts) - 1):
         for c in range(src_starts[w], src_starts[w + 1]):
             t = listed[c]
             targets[fill[t]], degrees[fill[t]] = w, listed_degrees[c]

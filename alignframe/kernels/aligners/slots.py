@@ -113,7 +113,9 @@ def merge(ours: Slots, theirs: Slots) -> None:
     their_places, their_weights = theirs.places, theirs.weights
     for k in range(their_weights.size):
         if their_weights[k] > 0:
-            remember(places, weights, k // SLOTS, their_places[k], their_weights[k])
+            # As in a sweep, so that it is compiled for one type.
+            place = np.int64(their_places[k])
+            remember(places, weights, k // SLOTS, place, their_weights[k])
 
 
 def best(slots: Slots, samples: float) -> tuple[I32, F32]:

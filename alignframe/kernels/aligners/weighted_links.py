@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from alignframe.core.arrays import F32, I32, I64
-from alignframe.kernels.arrays import grown, sort
+from alignframe.kernels.arrays import sort
 from alignframe.kernels.jit import jit
+from alignframe.kernels.small import call
 
 
 class Weighted(NamedTuple):
@@ -30,11 +31,11 @@ class Weighted(NamedTuple):
 @jit
 def _chosen(tgt_at: I64, places: I32, probabilities: F32) -> tuple[I64, I32, I32, F32]:
     """Return the fields of ``chosen``; links are by target position."""
-    offsets = np.zeros(tgt_at.size, np.int64)
-    i, j = np.empty(places.size, np.int32), np.empty(places.size, np.int32)
-    link_p = np.empty(places.size, np.float32)
+    offsets = np.zeros(len(tgt_at), np.int64)
+    i, j = np.empty(len(places), np.int32), np.empty(len(places), np.int32)
+    link_p = np.empty(len(places), np.float32)
     n = 0
-    for s in range(tgt_at.size - 1):
+    for s in range(len(tgt_at) - 1):
         first = tgt_at[s] - tgt_at[0]
         for k in range(first, tgt_at[s + 1] - tgt_at[0]):
             if places[k] >= 0:
@@ -46,7 +47,7 @@ def _chosen(tgt_at: I64, places: I32, probabilities: F32) -> tuple[I64, I32, I32
 
 def chosen(tgt_at: I64, places: I32, probabilities: F32) -> Weighted:
     """Return the links of target words with one source position each, or -1."""
-    return Weighted(*_chosen(tgt_at, places, probabilities))
+    return Weighted(*call(_chosen, tgt_at, places, probabilities))
 
 
 @jit
@@ -82,7 +83,7 @@ def likely(src_at: I64, at: I64, posteriors: F32, threshold: float) -> Weighted:
 
 def put_in_order(offsets: I64, i: I32, j: I32, probability: F32) -> None:
     """Sort each sentence's links by (i, j), in place; both are below 65,536."""
-    _put_in_order(offsets, i, j, probability.view(np.int32))
+    call(_put_in_order, offsets, i, j, probability.view(np.int32))
 
 
 @jit
@@ -92,10 +93,12 @@ def _put_in_order(offsets: I64, i: I32, j: I32, bits: I32) -> None:
     Bits of numbers of 0 or more sort like the numbers, so one number holds a whole link: 16 bits
     each of i and j, and 31 of the probability.
     """
-    keys = np.empty(0, np.int64)
-    for s in range(offsets.size - 1):
+    longest = 0
+    for s in range(len(offsets) - 1):
+        longest = max(longest, offsets[s + 1] - offsets[s])
+    keys = np.empty(longest, np.int64)
+    for s in range(len(offsets) - 1):
         low, high = offsets[s], offsets[s + 1]
-        keys = grown(keys, high - low)
         in_order = True
         for k in range(high - low):
             at = low + k

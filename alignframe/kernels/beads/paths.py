@@ -138,10 +138,12 @@ def _best_path(band: Band, steps: Steps, src: I32, tgt: I32, kind: U8) -> tuple[
         # Row i reuses the memory of row i - TURNS, which no bead reaches any more.
         if i >= TURNS:
             old = lo[i - TURNS] + REACH
-            row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
+            for y in range(old, old + at[i - TURNS + 1] - at[i - TURNS]):
+                row[y] = NEVER
         best = row[low + REACH : low + REACH + wide]
         step = came_by[first_cell : first_cell + wide]
-        step[:] = SKIP_SRC
+        for y in range(step.size):
+            step[y] = SKIP_SRC
         # One kind at a time: the inner loop then runs along contiguous points of two rows.
         for k in range(sizes.shape[0]):
             if i < sizes[k, 0]:
@@ -157,7 +159,8 @@ def _best_path(band: Band, steps: Steps, src: I32, tgt: I32, kind: U8) -> tuple[
                     step[x] = FIRST_KIND + k
         ends = ending[i % 2]
         if i > 1:
-            ends[lo[i - 2] : lo[i - 2] + at[i - 1] - at[i - 2]] = NEVER
+            for y in range(lo[i - 2], lo[i - 2] + at[i - 1] - at[i - 2]):
+                ends[y] = NEVER
         if i > 0:
             skip = skip_src[i - 1]
             for x in range(wide):

@@ -66,13 +66,15 @@ def _forward(band: Band, steps: Steps, forward: F64) -> float:
         low, wide, first_cell = lo[i], at[i + 1] - at[i], at[i]
         if i >= TURNS:
             old = lo[i - TURNS] + REACH
-            row[old : old + at[i - TURNS + 1] - at[i - TURNS]] = NEVER
+            for y in range(old, old + at[i - TURNS + 1] - at[i - TURNS]):
+                row[y] = NEVER
         # First the largest term of each point's sum, then the sum of the others relative to it.
         top = row[low + REACH : low + REACH + wide]
         for k in range(sizes.shape[0]):
             kind_scores = scores[k][first_cell : first_cell + wide]
             if i < sizes[k, 0]:
-                kind_scores[:] = NEVER
+                for y in range(kind_scores.size):
+                    kind_scores[y] = NEVER
                 continue
             first = low + REACH - sizes[k, 1]
             before = rows[(i - sizes[k, 0]) % TURNS][first : first + wide]
@@ -80,7 +82,8 @@ def _forward(band: Band, steps: Steps, forward: F64) -> float:
                 value = before[x] + kind_scores[x]
                 if value > top[x]:
                     top[x] = value
-        total[:wide] = 0.0
+        for y in range(wide):
+            total[y] = 0.0
         if i == 0 and low == 0:
             top[0] = 0.0
             total[0] = 1.0
@@ -99,7 +102,8 @@ def _forward(band: Band, steps: Steps, forward: F64) -> float:
                     total[x] += np.exp(less)
         here_skip, above = before_skip[i % 2], before_skip[(i - 1) % 2]
         if i > 1:
-            here_skip[lo[i - 2] : lo[i - 2] + at[i - 1] - at[i - 2]] = NEVER
+            for y in range(lo[i - 2], lo[i - 2] + at[i - 1] - at[i - 2]):
+                here_skip[y] = NEVER
         for x in range(wide):
             j = low + x
             first = above[j] + skip_src[i - 1] if i > 0 else NEVER
@@ -165,8 +169,10 @@ def _backward(
         low, wide, first_cell = lo[i], at[i + 1] - at[i], at[i]
         if i + TURNS <= m:
             old = lo[i + TURNS]
-            row[old : old + at[i + TURNS + 1] - at[i + TURNS]] = NEVER
-        top[:wide] = NEVER
+            for y in range(old, old + at[i + TURNS + 1] - at[i + TURNS]):
+                row[y] = NEVER
+        for y in range(wide):
+            top[y] = NEVER
         for k in range(sizes.shape[0]):
             end = i + sizes[k, 0]
             if end > m:
@@ -177,7 +183,8 @@ def _backward(
                 value = after[j + sizes[k, 1]] + scores[k, shift + j]
                 if value > top[j - low]:
                     top[j - low] = value
-        summed[:wide] = 0.0
+        for y in range(wide):
+            summed[y] = 0.0
         if i == m:
             top[n - low] = 0.0
             summed[n - low] = 1.0
@@ -195,7 +202,8 @@ def _backward(
                 scores[k, shift + j] = forward[first_cell + j - low] + value - total
         skipped_to, below = after_skip[i % 2], after_skip[(i + 1) % 2]
         if i + 2 <= m:
-            skipped_to[lo[i + 2] : lo[i + 2] + at[i + 3] - at[i + 2]] = NEVER
+            for y in range(lo[i + 2], lo[i + 2] + at[i + 3] - at[i + 2]):
+                skipped_to[y] = NEVER
         for x in range(wide - 1, -1, -1):
             j = low + x
             first = below[j] + skip_src[i] if i < m else NEVER

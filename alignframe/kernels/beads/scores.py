@@ -47,12 +47,14 @@ def poisson(
         for i in range(lo.size):
             kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                kind_scores[:] = NEVER
+                for y in range(kind_scores.size):
+                    kind_scores[y] = NEVER
                 continue
             expected, logarithm = mean[m - 1, i - 1], log_mean[m - 1, i - 1]
             first = max(0, n - lo[i])
             # Fewer than n target sentences lie before these points.
-            kind_scores[:first] = NEVER
+            for y in range(min(first, kind_scores.size)):
+                kind_scores[y] = NEVER
             for x in range(first, kind_scores.size):
                 j = lo[i] + x - 1
                 kind_scores[x] = run_lengths[j] * logarithm - expected - run_background[j]
@@ -79,11 +81,13 @@ def normal(
         for i in range(lo.size):
             kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                kind_scores[:] = NEVER
+                for y in range(kind_scores.size):
+                    kind_scores[y] = NEVER
                 continue
             length = src_lengths[m - 1, i - 1]
             first = max(0, n - lo[i])
-            kind_scores[:first] = NEVER
+            for y in range(min(first, kind_scores.size)):
+                kind_scores[y] = NEVER
             for x in range(first, kind_scores.size):
                 kind_scores[x] = tail(length, run_lengths[lo[i] + x - 1], ratio, variance)
 
@@ -116,7 +120,7 @@ def carry(
 ) -> None:
     """Drop the beads with a log probability below ``limit`` in a band that contains this one."""
     for k in range(scores.shape[0]):
-        for i in range(lo.size):
+        for i in range(len(lo)):
             shift = old_at[i] + lo[i] - old_lo[i] - at[i]
             for c in range(at[i], at[i + 1]):
                 # Not ``<=``: NaN is dropped, too.

@@ -61,7 +61,8 @@ def add_lengths(
         for i in range(lo.size):
             kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                kind_scores[:] = NEVER
+                for y in range(kind_scores.size):
+                    kind_scores[y] = NEVER
                 continue
             first = lo[i - m]
             stop = first + at[i - m + 1] - at[i - m]
@@ -86,8 +87,8 @@ def add_lengths(
 @jit
 def columns(lo: I64, at: I64, size: int) -> tuple[I64, I64]:
     """Return the first and last row whose band includes each of ``size`` points; -1 for none."""
-    first, last = np.zeros(size, np.int64), np.full(size, -1)
-    for i in range(lo.size):
+    first, last = np.zeros(size, np.int64), np.full(size, -1, np.int64)
+    for i in range(len(lo)):
         for j in range(lo[i], lo[i] + at[i + 1] - at[i]):
             if last[j] < 0:
                 first[j] = i

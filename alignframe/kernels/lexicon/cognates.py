@@ -20,6 +20,9 @@ from alignframe.kernels.arrays import grown
 from alignframe.kernels.jit import jit
 from alignframe.kernels.lexicon.cooccurrence import Text, add_up, make_scratch
 
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+"""All 64 bits: sums are cut to them where numbers are Python's (see ``kernels.small``)."""
+
 
 @jit
 def count_bits(bits: np.uint64) -> int:
@@ -39,32 +42,32 @@ def _lcs_of_short(size: int, letters: I32, begin: int, end: int, places: U64) ->
     ``letters[begin:end]``. Bit i of the column is 0 where the length grows from source letter i - 1
     to i, so the zeros are counted.
     """
-    column = ~np.uint64(0)
+    column = _ALL
     # Unsigned, so that numba need not handle negative indices.
     for k in range(np.uint64(begin), np.uint64(end)):
         matches = places[letters[k]]
         both = column & matches
         # The sum's carries move each growth down to the first match above the previous growth; the
         # difference is ``column & ~matches``, which restores the other bits.
-        column = (column + both) | (column - both)
+        column = ((column + both) & _ALL) | (column - both)
     # Carries may have cleared bits beyond the source word.
     if size < 64:
-        column |= ~np.uint64(0) << np.uint64(size)
-    return count_bits(~column)
+        column |= (_ALL << np.uint64(size)) & _ALL
+    return count_bits(column ^ _ALL)
 
 
 @jit
 def lcs_of_any(source: I32, target: I32) -> int:
     """Return the length of the longest common subsequence, by the table of dynamic programming."""
-    row = np.zeros(target.size + 1, np.int64)
-    for i in range(source.size):
+    row = np.zeros(len(target) + 1, np.int64)
+    for i in range(len(source)):
         corner = 0
-        for j in range(target.size):
+        for j in range(len(target)):
             # One row, overwritten; ``corner`` is the previous row's value to the left.
             above = row[j + 1]
             row[j + 1] = corner + 1 if source[i] == target[j] else max(above, row[j])
             corner = above
-    return row[target.size]
+    return row[len(target)]
 
 
 @jit
@@ -92,8 +95,8 @@ def lcs_of_rows(
 @jit
 def letter_sets(at: I64, letters: I32) -> U64:
     """Return the letters of each word as bits; letters with numbers 64 apart share a bit."""
-    out = np.zeros(at.size - 1, np.uint64)
-    for w in range(at.size - 1):
+    out = np.zeros(len(at) - 1, np.uint64)
+    for w in range(len(at) - 1):
         for letter in letters[at[w] : at[w + 1]]:
             out[w] |= np.uint64(1) << np.uint64(letter & 63)
     return out

@@ -16,6 +16,7 @@ import numpy as np
 from alignframe.core.arrays import I64, U8, U16, Links, frozen, make_links
 from alignframe.kernels.jit import jit
 from alignframe.kernels.ragged import tidy
+from alignframe.kernels.small import call
 
 _SIDE = 256
 """The grid has 256 x 256 cells of 4 bytes, which stay in the second-level cache."""
@@ -45,7 +46,9 @@ def count_gold(gold: Links) -> Counted:
     sizes = gold.sizes()
     if not gold.sure.size:
         return Counted(gold, sizes, sizes)
-    return Counted(gold, _count_bits(gold.starts, gold.ends, gold.sure, gold.first_bit), sizes)
+    return Counted(
+        gold, call(_count_bits, gold.starts, gold.ends, gold.sure, gold.first_bit), sizes
+    )
 
 
 def count_hits(hypothesis: Links, gold: Counted, gold_rows: I64) -> Hits:
@@ -58,7 +61,7 @@ def count_hits(hypothesis: Links, gold: Counted, gold_rows: I64) -> Hits:
     if out_of_order(hypothesis):
         tidied = tidy(hypothesis)
         hypothesis = make_links(tidied.offsets, tidied.i, tidied.j)
-    return Hits(*_count(hypothesis, gold.links, rows))
+    return Hits(*call(_count, hypothesis, gold.links, rows))
 
 
 def count_swapped(hypothesis: Links, gold: Counted, gold_rows: I64) -> int:
@@ -66,7 +69,7 @@ def count_swapped(hypothesis: Links, gold: Counted, gold_rows: I64) -> int:
     if out_of_order(hypothesis):
         tidied = tidy(hypothesis)
         hypothesis = make_links(tidied.offsets, tidied.i, tidied.j)
-    return int(_count_swapped(hypothesis, gold.links, frozen(gold_rows)))
+    return int(call(_count_swapped, hypothesis, gold.links, frozen(gold_rows)))
 
 
 @jit
@@ -75,7 +78,7 @@ def _count_swapped(hypothesis: Links, gold: Links, gold_rows: I64) -> int:
     hyp_starts, hyp_ends, hyp_i, hyp_j, _, _ = hypothesis
     gold_starts, gold_ends, gold_i, gold_j, _, _ = gold
     total = 0
-    for r in range(hyp_starts.size):
+    for r in range(len(hyp_starts)):
         g = gold_rows[r]
         if g < 0:
             continue
@@ -95,7 +98,7 @@ def _count_swapped(hypothesis: Links, gold: Links, gold_rows: I64) -> int:
 
 def out_of_order(links: Links) -> bool:
     """Whether any sentence's links are not in order, or repeated."""
-    return bool(_out_of_order(links.starts, links.ends, links.i, links.j))
+    return bool(call(_out_of_order, links.starts, links.ends, links.i, links.j))
 
 
 @jit
@@ -105,7 +108,7 @@ def _out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
     If rows are contiguous, all links are compared with the next one in a single vectorized pass;
     comparisons across sentences are then undone.
     """
-    n = starts.size
+    n = len(starts)
     if n == 0:
         return False
     for r in range(n - 1):
@@ -113,7 +116,7 @@ def _out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
             return _row_out_of_order(starts, ends, i, j)
     row_i, row_j = i[starts[0] : ends[n - 1]], j[starts[0] : ends[n - 1]]
     falls = 0
-    for k in range(row_i.size - 1):
+    for k in range(len(row_i) - 1):
         # 32 bits hold both positions: twice as many fit a vector as of 64.
         this = (np.uint32(row_i[k]) << np.uint32(16)) | np.uint32(row_j[k])
         after = (np.uint32(row_i[k + 1]) << np.uint32(16)) | np.uint32(row_j[k + 1])
@@ -132,7 +135,7 @@ def _out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
 @jit
 def _row_out_of_order(starts: I64, ends: I64, i: U16, j: U16) -> bool:
     """Whether any row is out of order, row by row: rows may overlap or leave gaps."""
-    for r in range(starts.size):
+    for r in range(len(starts)):
         previous = np.int64(-1)
         for k in range(starts[r], ends[r]):
             key = (np.int64(i[k]) << 16) | j[k]
@@ -149,8 +152,8 @@ def _count_bits(starts: I64, ends: I64, bits: U8, first_bit: int) -> I64:
     # By byte: its lowest bit, and those of the byte without it, which is smaller.
     for byte in range(256):
         ones[byte] = (byte & 1) + ones[byte >> 1]
-    out = np.zeros(starts.size, np.int64)
-    for r in range(starts.size):
+    out = np.zeros(len(starts), np.int64)
+    for r in range(len(starts)):
         at = first_bit + starts[r]
         end = first_bit + ends[r]
         total = 0
@@ -172,10 +175,10 @@ def _count(hypothesis: Links, gold: Links, gold_rows: I64) -> I64:
     """Return |A|, |S∩A| and |P∩A| of sorted rows without repeats; shape (3, rows)."""
     hyp_starts, hyp_ends, hyp_i, hyp_j, _, _ = hypothesis
     gold_starts, gold_ends, gold_i, gold_j, sure, first_bit = gold
-    n = hyp_starts.size
+    n = len(hyp_starts)
     out = np.zeros((3, n), np.int64)
     grid = np.zeros(_SIDE * _SIDE, np.uint32)
-    all_sure = sure.size == 0
+    all_sure = len(sure) == 0
     for r in range(n):
         out[0, r] = hyp_ends[r] - hyp_starts[r]
         g = gold_rows[r]
@@ -186,7 +189,7 @@ def _count(hypothesis: Links, gold: Links, gold_rows: I64) -> I64:
         widest = np.uint16(0)
         row_i, row_j = gold_i[gold_starts[g] : gold_ends[g]], gold_j[gold_starts[g] : gold_ends[g]]
         bit = first_bit + gold_starts[g]
-        for k in range(row_i.size):
+        for k in range(len(row_i)):
             # Instead of the maximum: it reaches _SIDE if and only if a position does.
             widest |= row_i[k] | row_j[k]
             label = np.uint32(1) if all_sure else np.uint32((sure[bit >> 3] >> (bit & 7)) & 1)
@@ -196,7 +199,7 @@ def _count(hypothesis: Links, gold: Links, gold_rows: I64) -> I64:
         possible = 0
         hit_sure = 0
         row_i, row_j = hyp_i[hyp_starts[r] : hyp_ends[r]], hyp_j[hyp_starts[r] : hyp_ends[r]]
-        for k in range(row_i.size):
+        for k in range(len(row_i)):
             widest |= row_i[k] | row_j[k]
             cell = grid[((np.int64(row_i[k]) << 8) ^ row_j[k]) & 0xFFFF]
             hit = np.int64(cell >= stamp)

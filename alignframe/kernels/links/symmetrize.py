@@ -15,6 +15,7 @@ from alignframe.core.symmetrization import CLOSURE, GROWS
 from alignframe.kernels.jit import jit
 from alignframe.kernels.links.closure import closure
 from alignframe.kernels.ragged import tidy
+from alignframe.kernels.small import call
 
 _SIDE = 256
 """Smaller positions fit the grid."""
@@ -30,7 +31,9 @@ def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
     both = tidy(forward)[:3], tidy(reverse)[:3]  # without labels
     if method in GROWS:
         rule = GROWS[method]
-        return make_links(*_grow(*both, np.array(rule.steps, np.int64), *rule[1:]))
+        steps = np.array(rule.steps, np.int64)
+        offsets, i, j = call(_grow, *both, steps, *rule[1:])
+        return make_links(offsets, i.copy(), j.copy())
     joined = _select(*both, _SETS[method.removesuffix(CLOSURE)])
     return make_links(*(closure(*joined) if method.endswith(CLOSURE) else joined))
 
@@ -39,7 +42,7 @@ def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
 def _longest(forward_at: I64, reverse_at: I64) -> int:
     """Return the maximum number of links in a sentence's union."""
     longest = np.int64(0)
-    for r in range(forward_at.size - 1):
+    for r in range(len(forward_at) - 1):
         longest = max(
             longest, forward_at[r + 1] - forward_at[r] + reverse_at[r + 1] - reverse_at[r]
         )
@@ -65,15 +68,15 @@ def _union(
     n = 0
     a = 0
     b = 0
-    while a < forward_i.size or b < reverse_i.size:
+    while a < len(forward_i) or b < len(reverse_i):
         forward_key = (
             (np.int64(forward_i[a]) << 16) | forward_j[a]
-            if a < forward_i.size
+            if a < len(forward_i)
             else np.int64(1) << 40
         )
         reverse_key = (
             (np.int64(reverse_i[b]) << 16) | reverse_j[b]
-            if b < reverse_i.size
+            if b < len(reverse_i)
             else np.int64(1) << 40
         )
         keys[n] = min(forward_key, reverse_key)
@@ -252,7 +255,8 @@ def _by_target(keys: I64, n: int, place: I64, order: I64) -> None:
     widest = np.int64(0)
     for k in range(n):
         widest = max(widest, keys[k] & 0xFFFF)
-    place[: widest + 2] = 0
+    for j in range(widest + 2):
+        place[j] = 0
     for k in range(n):
         place[(keys[k] & 0xFFFF) + 1] += 1
     for j in range(widest):
@@ -288,15 +292,17 @@ def _grow(
 ) -> tuple[I64, U16, U16]:
     """Return the links of the grown intersection by row; see ``symmetrization.Grow``."""
     (forward_at, forward_i, forward_j), (reverse_at, reverse_i, reverse_j) = forward, reverse
-    rows = forward_at.size - 1
+    rows = len(forward_at) - 1
     offsets = np.zeros(rows + 1, np.int64)
-    out_i = np.empty(forward_i.size + reverse_i.size, np.uint16)
-    out_j = np.empty(forward_i.size + reverse_i.size, np.uint16)
+    out_i = np.empty(len(forward_i) + len(reverse_i), np.uint16)
+    out_j = np.empty(len(forward_i) + len(reverse_i), np.uint16)
     longest = _longest(forward_at, reverse_at)
     keys = np.empty(longest, np.int64)
     sides = np.empty(longest, np.uint8)
     kept = np.empty(longest, np.bool_)
-    order = np.arange(longest)
+    order = np.empty(longest, np.int64)
+    for k in range(longest):
+        order[k] = k
     place = np.empty((1 << 16) + 1, np.int64)
     n_src, n_tgt = _reach(forward_i, reverse_i), _reach(forward_j, reverse_j)
     grid = np.zeros(min(n_src, _SIDE) * _SIDE, np.int64)
@@ -326,7 +332,7 @@ def _grow(
                 out_j[n] = keys[k] & 0xFFFF
                 n += 1
         offsets[r + 1] = n
-    return offsets, out_i[:n].copy(), out_j[:n].copy()
+    return offsets, out_i[:n], out_j[:n]
 
 
 @jit

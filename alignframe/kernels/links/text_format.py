@@ -37,7 +37,7 @@ _HUGE = np.int64(1) << 62
 def _digits(text: U8, at: int) -> tuple[int, int]:
     """Parse a whole number; return it and its end (``at`` if there is none)."""
     value = np.int64(0)
-    while at < text.size and _ZERO <= text[at] <= _NINE:
+    while at < len(text) and _ZERO <= text[at] <= _NINE:
         # Long numbers stay at _HUGE, which is above all limits, rather than overflow.
         value = value * 10 + (text[at] - _ZERO) if value < _HUGE // 16 else _HUGE
         at += 1
@@ -59,12 +59,12 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
     text, and the byte at which an invalid link starts, or -1.
     """
     lines = 0
-    for k in range(text.size):
+    for k in range(len(text)):
         lines += text[k] == _NEWLINE
-    if text.size > 0 and text[text.size - 1] != _NEWLINE:
+    if len(text) > 0 and text[len(text) - 1] != _NEWLINE:
         lines += 1
     # The shortest link, ``0-0``, takes four bytes with its separator.
-    room = text.size // 4 + 1
+    room = len(text) // 4 + 1
     offsets = np.zeros(lines + 1, np.int64)
     i = np.empty(room, np.uint16)
     j = np.empty(room, np.uint16)
@@ -72,7 +72,7 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
     line = 0
     n = 0
     at = 0
-    while at < text.size:
+    while at < len(text):
         byte = text[at]
         if byte == _NEWLINE:
             line += 1
@@ -84,7 +84,7 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
             continue
         start = at
         source, at = _digits(text, at)
-        if at == start or at == text.size:
+        if at == start or at == len(text):
             return offsets, i[:n], j[:n], sure[:n], start
         mark = text[at]
         if mark not in (_HYPHEN, _P_LOWER, _QUESTION):
@@ -96,11 +96,11 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
         # or not.
         is_sure = mark == _HYPHEN
         if is_sure and at > middle:
-            after = at + (at < text.size and text[at] == _HYPHEN)
-            if after < text.size and text[after] in (_S_UPPER, _S_LOWER, _P_UPPER, _P_LOWER):
+            after = at + (at < len(text) and text[at] == _HYPHEN)
+            if after < len(text) and text[after] in (_S_UPPER, _S_LOWER, _P_UPPER, _P_LOWER):
                 is_sure = text[after] == _S_UPPER or text[after] == _S_LOWER
                 at = after + 1
-        if at == middle or (at < text.size and not (_blank(text[at]) or text[at] == _NEWLINE)):
+        if at == middle or (at < len(text) and not (_blank(text[at]) or text[at] == _NEWLINE)):
             return offsets, i[:n], j[:n], sure[:n], start
         source -= base
         target -= base
@@ -247,7 +247,7 @@ def render_pharaoh(
     starts: I64, ends: I64, i: U16, j: U16, sure: U8, first_bit: int, base: int
 ) -> tuple[U8, I64]:
     """Render one line per sentence, ``1-2 3p4``; return the bytes and the start of each line."""
-    rows = starts.size
+    rows = len(starts)
     links = np.int64(0)
     for r in range(rows):
         links += ends[r] - starts[r]
@@ -262,14 +262,14 @@ def render_pharaoh(
             at = _put(out, at, np.int64(i[k]) + base)
             bit = first_bit + k
             # A bitmap, the least significant bit first; empty if every link is Sure.
-            is_sure = sure.size == 0 or (sure[bit >> 3] >> (bit & 7)) & 1
+            is_sure = len(sure) == 0 or (sure[bit >> 3] >> (bit & 7)) & 1
             # A hyphen for a Sure link, ``p`` for a Possible one.
             out[at] = 45 if is_sure else 112
             at = _put(out, at + 1, np.int64(j[k]) + base)
         out[at] = 10
         at += 1
         offsets[r + 1] = at
-    return out[:at].copy(), offsets
+    return out[:at], offsets
 
 
 @jit

@@ -30,6 +30,9 @@ PRIME = np.uint64(1099511628211)
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 """2^64 over the golden ratio: the high bits of a product with it depend on all bits."""
 
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+"""All 64 bits: products are cut to them where numbers are Python's (see ``kernels.small``)."""
+
 _FREE = np.int32(-1)
 
 
@@ -50,7 +53,7 @@ def character(text: U8, x: int) -> tuple[int, int]:
 @jit
 def mixed(h: np.uint64, point: int) -> np.uint64:
     """Return a hash of characters, updated with one more."""
-    return (h ^ np.uint64(point)) * PRIME
+    return ((h ^ np.uint64(point)) * PRIME) & _ALL
 
 
 @jit
@@ -60,7 +63,7 @@ def slot_of(h: np.uint64, size: int) -> int:
     The hashes of short words differ in few bits, so they are spread first; otherwise words such as
     ``s105`` and ``s106`` cluster and take tens of probes to find.
     """
-    return np.int64((h * _SPREAD) >> np.uint64(32)) & (size - 1)
+    return np.int64(((h * _SPREAD) & _ALL) >> np.uint64(32)) & (size - 1)
 
 
 @jit
@@ -71,7 +74,7 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
     words (and the last one's end), the number of each word, and the bytes at which the first
     occurrence of each distinct word starts and ends.
     """
-    n_lines = at.size - 1
+    n_lines = len(at) - 1
     # An open-addressing table of at least twice as many slots as words, with linear probing.
     size = 1 << 12
     slots = np.full(size, _FREE, np.int32)
@@ -90,7 +93,7 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
             if kind & BLANK:
                 continue
             # Code points beyond the table have no case.
-            h = mixed(BASIS, lower[point] if point < lower.size else point)
+            h = mixed(BASIS, lower[point] if point < len(lower) else point)
             inside = np.uint8(LETTER | MARK | NUMBER | LINE)
             # Chinese and Japanese characters are words by themselves, as no spaces tell where words
             # end.
@@ -100,14 +103,14 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
                     kind = classes[point]
                     if kind & BLANK or (how == RUNS and (kind & IDEOGRAPH or not kind & inside)):
                         break
-                    h = mixed(h, lower[point] if point < lower.size else point)
+                    h = mixed(h, lower[point] if point < len(lower) else point)
                     x = after
             slot = slot_of(h, size)
             while slots[slot] != _FREE and keys[slots[slot]] != h:
                 slot = (slot + 1) & (size - 1)
             number = slots[slot]
             if number == _FREE:
-                if n_known == keys.size:
+                if n_known == len(keys):
                     size *= 2
                     slots = np.full(size, _FREE, np.int32)
                     keys = grown(keys, n_known + 1)
@@ -129,18 +132,18 @@ def words(at: I64, text: U8, classes: U8, lower: I32, how: int) -> tuple[I64, I3
             numbers[n] = number
             n += 1
         bounds[s + 1] = n
-    return bounds, numbers[:n].copy(), starts[:n_known].copy(), ends[:n_known].copy()
+    return bounds, numbers[:n], starts[:n_known], ends[:n_known]
 
 
 @jit
 def pieces(text: U8, starts: I64, ends: I64) -> tuple[I64, U8]:
     """Return some parts of a text as a new text: the offsets of its lines, and its bytes."""
-    at = np.zeros(starts.size + 1, np.int64)
-    for k in range(starts.size):
+    at = np.zeros(len(starts) + 1, np.int64)
+    for k in range(len(starts)):
         at[k + 1] = at[k] + ends[k] - starts[k]
     joined = np.empty(at[-1], np.uint8)
     # Byte by byte: assigning slices takes seconds to compile, for the text of an error.
-    for k in range(starts.size):
+    for k in range(len(starts)):
         for x in range(ends[k] - starts[k]):
             joined[at[k] + x] = text[starts[k] + x]
     return at, joined

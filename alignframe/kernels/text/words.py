@@ -78,7 +78,7 @@ def split_words(text: U8) -> tuple[I32, I32, U8]:
             n_words += not inside
             n_bytes += 1
             inside = True
-    if text.size and text[-1] != 10:
+    if len(text) and text[-1] != 10:
         n_lines += 1
     lines = np.zeros(n_lines + 1, np.int32)
     words = np.zeros(n_words + 1, np.int32)
