@@ -74,7 +74,8 @@ BAD = {
     "align en fr --model hmm --prior saved --set strength=2": (
         "--strength needs a lexicon as --prior, not a model"
     ),
-    "align both two": "both:1: a line with '|||', which has both sides, beside a target side",
+    "align both two": "both:1: a line with '|||', which has both sides, beside a file of one side",
+    "align two both": "both:1: a line with '|||', which has both sides, beside a file of one side",
     "align texts.parquet": "a column src of type int64; expected a list of words",
     "align none.parquet": "a column src of type int64",
     "align en fr --model hmm -o en": "en: is both an input and the output",
