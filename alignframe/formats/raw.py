@@ -40,6 +40,6 @@ def words_hint(names: Sequence[str], text: Any = None) -> str:
     ]
     sides = f"{' and '.join(names)} look{'' if len(names) > 1 else 's'}"
     return (
-        f"{sides} like raw text without spaces, of which aligners link words; if so, give the words "
-        f"that this writes: {'; '.join(dict.fromkeys(commands))}"
+        f"{sides} like raw text without spaces, of which aligners link words; if so, give the "
+        f"words that this writes: {'; '.join(dict.fromkeys(commands))}"
     )

@@ -526,3 +526,20 @@ def test_no_bar_before_training(monkeypatch):
     with IterationBar(3, (100, 50)) as bar:
         bar.show("ibm1", 1, -250.0)
         assert not bar._bar.live.is_started
+
+
+@pytest.mark.parametrize("first", ["talp", "parquet"])
+@pytest.mark.parametrize("form", ["talp", "naacl"])
+def test_probabilities_have_the_same_digits_in_all_files(run, first, form):
+    run(*HMM, "--posterior", "-o", f"a.{form}")
+    run(*HMM, "--posterior", "-o", f"b.{first}")
+    run("convert", f"b.{first}", "c.parquet")
+    run("convert", "c.parquet", f"c.{form}")
+    assert Path(f"c.{form}").read_bytes() == Path(f"a.{form}").read_bytes()
+
+
+def test_probabilities_of_files_keep_their_digits(run):
+    Path("p.talp").write_text("0-0:0.1234567 1-1:1.2e-7 2-2:0.97\n")
+    run("convert", "p.talp", "p.parquet")
+    run("convert", "p.parquet", "q.talp")
+    assert Path("q.talp").read_bytes() == Path("p.talp").read_bytes()

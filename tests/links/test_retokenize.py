@@ -382,13 +382,12 @@ def raw_text(tmp_path):
 def test_links_of_words_of_raw_text(tmp_path):
     text = raw_text(tmp_path)
     given_links = ["1-0 2-2 7-8"] * 12
+    new = {"new_splitting": "characters"}
     way = f"tgt looks like raw text .*alignframe words {text[1]}"
     with pytest.raises(InputError, match=f"1 target words; {way}.*drop_outside"):
         links.retokenize(given_links, text, new_splitting="characters")
     with pytest.warns(DataWarning, match=f"no link of tgt is beyond .* 12 sentences .*{way}"):
-        links.retokenize(
-            given_links, text, splitting="spaces,characters", new_splitting="characters"
-        )
+        links.retokenize(given_links, text, splitting="spaces,characters", **new)
     with pytest.warns(DataWarning, match=f"the new text: {way}"):
         links.retokenize(given_links, (text[0], WORDED), text)
     # Links of characters, and words of other texts, are as they should be.
