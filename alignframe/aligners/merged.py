@@ -117,7 +117,7 @@ def merge_saved(folders: Sequence[str | PathLike[str]], output: str | PathLike[s
                 path=folder,
                 expected=f"{', '.join(sorted(directions[0]))}, as in {folders[0]}",
             )
-    names = [*map(fspath, folders)]
+    names = [fspath(folder) for folder in folders]
     merged = [_merged([models[reverse] for models in found], names) for reverse in found[0]]
     with together():
         for model in merged:

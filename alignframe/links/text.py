@@ -36,7 +36,8 @@ class Text:
     """The numbers of words of every sentence pair of a bitext; words are not kept."""
 
     def __init__(self, bitext: object) -> None:
-        sids, lengths = [], []
+        sids: list[I64] = []
+        lengths: list[I64] = []
         self.hint = ""
         given = sentence_pairs(bitext)
         require_columns(given.schema, ["sid"], "the text")
