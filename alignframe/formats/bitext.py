@@ -301,8 +301,8 @@ def _check_bars(
     has = [all(_BAR in words for words in part[:_BOTH].to_pylist()) for part in parts]
     if has == [True, True]:
         warn(
-            f"{' and '.join(fspath(path) for path in paths)}: '|||' in every line of both, taken as a word; if "
-            "it parts source and target, give one of the files alone"
+            f"{fspath(paths[0])} and {fspath(paths[1])}: '|||' in every line of both, taken as a "
+            "word; if it parts source and target, give one of the files alone"
         )
     elif any(has):
         raise InputError(

@@ -110,9 +110,7 @@ WEIGHED = st.lists(
     wide=st.booleans(),
     chunk=CHUNKS,
 )
-def test_probabilities_are_kept_to_their_last_digit_or_the_fourth_of_single_precision(
-    folder, drawn, kind, wide, chunk
-):
+def test_probabilities_keep_their_digits(folder, drawn, kind, wide, chunk):
     shares = [[link[1] for _, link in sorted(row.items())] for row in drawn]
     labels = [{cell: sure for cell, (sure, _) in row.items()} for row in drawn]
     table = pa.table(batch_of(labels, sides=[(["a"] * 4, ["b"] * 4)] * len(drawn)))
