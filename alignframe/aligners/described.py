@@ -73,7 +73,8 @@ def describe(
         ``models`` has a row per direction: the kind, the number of words of each side and of
         translations (those above the probability of unknown ones), how each side is split, the
         number of sentence pairs trained on (null for models of earlier versions), of iterations and
-        the log-likelihood before the last one, the options given, and the size on disk.
+        the log-likelihood before the last one (both null for merged models), the options given, and
+        the size on disk.
         ``translations`` has those of the word: forward, if it is one of src; reverse, of tgt.
 
     Raises
@@ -141,7 +142,10 @@ def _check_known(word: str, models: Sequence[Model], folder: str | PathLike[str]
 
 def _row(model: Model, home: Path, translations: int) -> Row:
     src, tgt = model.splittings
-    last = model.history[-1] if model.history else {}
+    # A merged model has steps of several trainings, of which no figure is that of the whole.
+    steps = [(step.get("stage"), step.get("iteration")) for step in model.history]
+    is_merged = len({*steps}) < len(steps)
+    last = model.history[-1] if model.history and not is_merged else {}
     return {
         "direction": _direction(model),
         "kind": model.kind,
@@ -152,7 +156,7 @@ def _row(model: Model, home: Path, translations: int) -> Row:
         "tgt_split": tgt.how,
         "max_length": model.max_length,
         "pairs": model.pairs,
-        "iterations": len(model.history),
+        "iterations": None if is_merged else len(model.history),
         "log_likelihood": last.get("log_likelihood"),
         "options": ", ".join(f"{name}={value}" for name, value in model.options.items()),
         "bytes": sum(file.stat().st_size for file in home.iterdir() if file.is_file()),

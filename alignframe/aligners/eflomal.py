@@ -21,7 +21,7 @@ from alignframe.aligners.sampled import Parameters
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.output import replacing
 from alignframe.errors import InputError, in_file
-from alignframe.formats.word_list import PRIOR
+from alignframe.formats.word_list import PRIOR, PRIOR_BEGINS
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, MAX_JUMP
 from alignframe.options.aligners import Bayes
 from alignframe.read.lines import TextFile
@@ -39,7 +39,7 @@ def is_priors(path: str | PathLike[str]) -> bool:
     if not Path(path).is_file():
         return False
     first = next((line for _, line in TextFile(path).lines() if line.strip()), "")
-    return PRIOR.fullmatch(first.rstrip()) is not None
+    return PRIOR_BEGINS.match(first) is not None
 
 
 def read_priors(path: str | PathLike[str]) -> tuple[Model, Model]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from os import PathLike
+from itertools import combinations
+from os import PathLike, fspath
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +18,7 @@ from alignframe.aligners.sampled import Parameters
 from alignframe.aligners.storage import load
 from alignframe.aligners.translations import Translations
 from alignframe.core.output import together
+from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError
 from alignframe.typing import Row
 
@@ -50,7 +52,12 @@ def merge(models: Sequence[Model]) -> Model:
     >>> aligners.merge([aligners.fit(*part) for part in parts])
     Model('bayes', forward, 3 x 3 words)
     """
-    _check(models)
+    return _merged(models, [f"model {number}" for number in range(1, len(models) + 1)])
+
+
+def _merged(models: Sequence[Model], names: Sequence[str]) -> Model:
+    """Merge models, whose names are for errors."""
+    _check(models, names)
     first = models[0]
     src, tgt = (_union([model.vocabularies[side] for model in models]) for side in (0, 1))
     turned = (tgt, src) if first.reverse else (src, tgt)
@@ -110,7 +117,8 @@ def merge_saved(folders: Sequence[str | PathLike[str]], output: str | PathLike[s
                 path=folder,
                 expected=f"{', '.join(sorted(directions[0]))}, as in {folders[0]}",
             )
-    merged = [merge([models[reverse] for models in found]) for reverse in found[0]]
+    names = [fspath(folder) for folder in folders]
+    merged = [_merged([models[reverse] for models in found], names) for reverse in found[0]]
     with together():
         for model in merged:
             model.save(Path(output) / DIRECTIONS[model.reverse])
@@ -122,7 +130,7 @@ def _union(vocabularies: Sequence[pa.Array]) -> pa.Array:
     return words.take(pc.sort_indices(words))
 
 
-def _check(models: Sequence[Model]) -> None:
+def _check(models: Sequence[Model], names: Sequence[str]) -> None:
     """Refuse what cannot be merged."""
     if len(models) < 2:
         raise InputError("a single model", expected="two or more to merge")
@@ -134,22 +142,44 @@ def _check(models: Sequence[Model]) -> None:
                 todo="train it on the whole text, or on one part with the other model as its prior",
             )
     told = [_settings(model) for model in models]
-    for mine in told:
+    for folder, mine in zip(names, told, strict=True):
         for name, value in mine.items():
             if value != told[0][name]:
                 raise InputError(
-                    f"models to merge that differ in {name}: {told[0][name]} and {value}",
+                    f"models to merge that differ in {name}: {told[0][name]} in {names[0]}, and "
+                    f"{value} in {folder}",
                     expected="models trained with the same options",
                 )
+    for (name, one), (other, another) in combinations(zip(names, models, strict=True), 2):
+        if _are_equal(one, another):
+            raise InputError(
+                f"{name} and {other} are the same model", expected="models of different parts"
+            )
+
+
+def _are_equal(one: Model, other: Model) -> bool:
+    """Whether models have the same counts of the same words."""
+    mine, its = one.parameters, other.parameters
+    return all(a.equals(b) for a, b in zip(one.vocabularies, other.vocabularies, strict=True)) and (
+        all(
+            np.array_equal(a, b)
+            for a, b in (
+                (mine.totals, its.totals),
+                (mine.fertilities, its.fertilities),
+                (mine.pairs.targets, its.pairs.targets),
+                (mine.pairs.values, its.pairs.values),
+            )
+        )
+    )
 
 
 def _settings(model: Model) -> Row:
     """Return what models that are merged have in common."""
     own = {name: getattr(model.parameters, name) for name in _SAME}
-    how = " and ".join(splitting.how for splitting in model.splittings)
+    hows = zip(SIDES, model.splittings, strict=True)
     return {
         "direction": DIRECTIONS[model.reverse],
         **own,
         "max_length": model.max_length,
-        "how they split text": how,
+        **{f"how they split {side} into words": splitting.how for side, splitting in hows},
     }

@@ -109,10 +109,7 @@ def align_in_pieces(
 
 
 def write_links(batches: Iterable[pa.RecordBatch], output: str, goal: str) -> tuple[int, int, int]:
-    """Write links, in text with short probabilities.
-
-    Return the numbers of sentences, of those without links, and of links.
-    """
+    """Write links; return the numbers of sentences, of those without links, and of links."""
     from alignframe import formats
     from alignframe.core.tokens import list_lengths
 
@@ -124,23 +121,10 @@ def write_links(batches: Iterable[pa.RecordBatch], output: str, goal: str) -> tu
             sizes = list_lengths(batch["links"])
             more = batch.num_rows, int((sizes == 0).sum()), int(sizes.sum())
             counts = counts[0] + more[0], counts[1] + more[1], counts[2] + more[2]
-            yield batch if goal == "parquet" else _rounded(batch)
+            yield batch
 
     formats.write(counted(), output, goal)
     return counts
-
-
-def _rounded(batch: pa.RecordBatch) -> pa.RecordBatch:
-    import polars as pl
-
-    from alignframe.read.nested import PROBABILITIES
-
-    at = batch.schema.get_field_index(PROBABILITIES)
-    if at < 0:
-        return batch
-    column = pl.Series(values=pl.from_arrow(batch.column(at)))
-    short = column.list.eval(pl.element().round(4)).to_arrow()
-    return batch.set_column(at, PROBABILITIES, short)
 
 
 def _write_scores(batches: Iterable[pa.RecordBatch], path: Path) -> int:

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.core.arrays import I64
-from alignframe.core.arrow import to_tokens
+from alignframe.core.arrow import as_array, to_tokens
 from alignframe.core.choices import ORDERS
 from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import SYSTEM, with_options
@@ -35,6 +35,7 @@ from alignframe.formats.parallel import (
     read_parallel,
     write_parallel,
 )
+from alignframe.formats.raw import raw_sides, words_hint
 from alignframe.formats.rows import (
     BASE_HINT,
     DROP_HINT,
@@ -255,6 +256,8 @@ class _TextBeside:
             if END_OF_SENTENCE in text or not from_one:
                 is_clear = END_OF_SENTENCE in text and not from_one
                 todo = DROP_HINT if is_clear else f"{todo}; or {DROP_HINT}"
+            if hint := words_hint(raw_sides([as_array(self.bitext[side]) for side in SIDES])):
+                todo = f"{hint}; or {todo}"
             raise self._error(f"sentence {sentence}: {text}", sentence, todo, link)
         return batch
 

@@ -32,6 +32,9 @@ from alignframe.read.lines import TextFile
 LOOKED_AT = 1000
 
 _BAR = "|||"
+_FORMS = "source ||| target in every line, or source ||| target ||| links"
+# A link in any notation, or a score, as phrase tables have them after both sides.
+_LINK = r"^((\d+|NULL)[-p?:](\d+|NULL)\S*|[-+]?[\d.]+([eE][-+]?\d+)?)$"
 # The number of lines that all have a bar if a file has both sides.
 _BOTH = 10
 _WORDS = 5000
@@ -232,37 +235,55 @@ def _columns(
 
 
 def _joined(file: TextFile) -> Iterator[tuple[pa.Array, pa.Array]]:
-    """Yield both sides of lines ``source ||| target``; what follows another ``|||`` is left out.
-
-    Warn of that unless all lines have another, as those of Moses do.
-    """
-    done = longer = first = 0
+    """Yield both sides of lines ``source ||| target``, all perhaps with ``||| links``."""
+    done = 0
+    linked = False  # whether lines have links, as those of Moses; these are left out
     for part in _token_parts(file):
         words, offsets = part.values, part.offsets.to_numpy()
         bars = pc.indices_nonzero(pc.equal(words, _BAR)).to_numpy().astype(np.int32)
         # Two bars after the last word end the lines that have none, or only one.
-        bars = np.append(bars, [offsets[-1]] * 2)
+        bars = np.append(bars, [offsets[-1]] * 3)
         at = np.searchsorted(bars, offsets[:-1])
-        if (bars[at] >= offsets[1:]).any():
-            raise InputError(
-                "a line without '|||'",
-                path=file.path,
-                line=done + int((bars[at] >= offsets[1:]).argmax()) + 1,
-                expected="source ||| target",
-                todo="give the target side as a second file",
-            )
         more = bars[at + 1] < offsets[1:]
-        if not longer and more.any():
-            first = done + int(more.argmax()) + 1
-        longer += int(more.sum())
+        linked = bool(more[0]) if not done and len(part) else linked
+        without = bars[at] >= offsets[1:]
+        if (found := without | (more != linked)).any():
+            row = int(found.argmax())
+            raise _uneven(file, done + row + 1, without=bool(without[row]), more=bool(more[row]))
         ends = bars[at], np.minimum(bars[at + 1], offsets[1:])
+        if linked:
+            third = bars[at + 1] + 1, np.minimum(bars[at + 2], offsets[1:])
+            _check_links(_runs(words, *third), file, done + 1)
         yield _runs(words, offsets[:-1], ends[0]), _runs(words, ends[0] + 1, ends[1])
         done += len(part)
-    if 0 < longer < done:
-        warn(
-            f"{fspath(file.path)}: {number_of(longer, 'line')} of {done:,} with another '|||', the "
-            f"first {first}; what follows it is left out; if it is a word, give each side as a file"
-        )
+
+
+def _uneven(file: TextFile, line: int, *, without: bool, more: bool) -> InputError:
+    """Return the error of a line with fewer or more ``|||`` than those before."""
+    if without:
+        found, todo = "a line without '|||'", "give the target side as a second file"
+    else:
+        found = "a line with another '|||'" if more else "a line with a single '|||'"
+        found += ", unlike those before"
+        todo = "if one is a word, give each side as a file"
+    form = "source ||| target" if without else _FORMS
+    return InputError(found, path=file.path, line=line, expected=form, todo=todo)
+
+
+def _check_links(fields: pa.ListArray, file: TextFile, line: int) -> None:
+    """Refuse what follows the target in lines of three fields, if it is no list of links."""
+    odd = pc.invert(pc.match_substring_regex(fields.values, _LINK))
+    if not pc.any(odd).as_py():
+        return
+    at = pc.index(odd, True).as_py()
+    row = int(np.searchsorted(fields.offsets.to_numpy(), at, "right")) - 1
+    raise InputError(
+        f"{fields.values[at].as_py()[:30]!r} after a second '|||' is neither a link nor a score",
+        path=file.path,
+        line=line + row,
+        expected=_FORMS,
+        todo="if a '|||' is a word, give each side as a file",
+    )
 
 
 def _runs(words: pa.Array, starts: I32, ends: I32) -> pa.ListArray:
@@ -271,6 +292,26 @@ def _runs(words: pa.Array, starts: I32, ends: I32) -> pa.ListArray:
     at = np.arange(offsets[-1]) + np.repeat(starts - offsets[:-1], ends - starts)
     own = words.take(pa.array(at))
     return pa.ListArray.from_arrays(pa.array(offsets, pa.int32()), own, type=TOKENS)
+
+
+def _check_bars(
+    parts: Sequence[pa.Array], paths: tuple[str | PathLike[str], str | PathLike[str]]
+) -> None:
+    """Refuse a file that has both sides, beside another one; in both files a bar is a word."""
+    # In a few lines it may be a word, too.
+    has = [all(_BAR in words for words in part[:_BOTH].to_pylist()) for part in parts]
+    if has == [True, True]:
+        warn(
+            f"{fspath(paths[0])} and {fspath(paths[1])}: '|||' in every line of both, taken as a "
+            "word; if it parts source and target, give one of the files alone"
+        )
+    elif any(has):
+        raise InputError(
+            "a line with '|||', which has both sides, beside a file of one side",
+            path=paths[has.index(True)],
+            line=1,
+            todo="give this file alone, or files of one side each",
+        )
 
 
 def _side_by_side(
@@ -284,14 +325,7 @@ def _side_by_side(
     ]
     held: list[pa.Array | None] = [next(side, None) for side in sides]
     done = 0
-    # In a few lines it may be a word.
-    if held[0] is not None and all(_BAR in words for words in held[0][:_BOTH].to_pylist()):
-        raise InputError(
-            "a line with '|||', which has both sides, beside a target side",
-            path=src,
-            line=1,
-            todo="omit the target side, or give only the source side",
-        )
+    _check_bars([part for part in held if part is not None], (src, tgt))
     if all(ids):  # both sides are held, as any line may be that of any other
         wholes = [
             pa.concat_arrays([*([] if part is None else [part]), *side])

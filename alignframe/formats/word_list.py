@@ -24,6 +24,9 @@ _NUMBER = re.compile(r"\d+(?:\.\d*)?(?:[eE][-+]?\d+)?", re.ASCII)
 PRIOR = re.compile(rf"(LEX|HMM[FR]|FER[FR])\t([^\t]+)\t(?:([^\t]+)\t)?({_NUMBER.pattern})")
 """A line of eflomal's priors: translations, distances or fertilities, each with a count."""
 
+PRIOR_BEGINS = re.compile(r"(LEX|HMM[FR]|FER[FR])\t[^\t]+\t")
+"""How a line of them begins, though it may have a fault, which its reader tells."""
+
 Pair = tuple[str, str]
 Entry = tuple[str, str] | tuple[str, str, float]
 """A pair of words, perhaps with its weight."""
@@ -146,7 +149,7 @@ def _recognise(path: str | PathLike[str], encoding: str) -> str:
     lines = first_text(TextFile(path, encoding)).decode(errors="replace").split("\n")
     line = next((line for line in lines if line.strip(BLANKS) and line[0] != "#"), "").rstrip()
     words = _WORD.findall(line)
-    if PRIOR.fullmatch(line):
+    if PRIOR_BEGINS.match(line):
         return "eflomal"
     if "\t" in line or not words:
         return "tsv"

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from alignframe.core.arrow import BATCH_ROWS, is_frame, to_reader, to_tokens
 from alignframe.core.keys import sentence_column
 from alignframe.core.output import replacing, table_writer, write_table
+from alignframe.core.rounding import DIGITS
 from alignframe.core.schemas import GOLD, GOLD_LINKS, SYSTEM, notes_of
 from alignframe.core.suffixes import LINKS
 from alignframe.errors import InputError, check_flags, number_of, warn
@@ -115,7 +116,8 @@ def write_links(
     system
         Name to store in Parquet for links without one.
     probabilities
-        Whether to write probabilities, if links have some: ``0-0:0.97``.
+        Whether to write probabilities, if links have some: ``0-0:0.97``. Those of single precision,
+        as aligners compute them, have four decimal places in text.
 
     Raises
     ------
@@ -147,13 +149,28 @@ def write_links(
     if form.write is None:
         _write_parquet(batches, path, system, notes)
         return
-    batches = _one_system(batches, path)
+    batches = _one_system(map(_short, batches), path)
     if form.has_words:
         batches = _with_words(batches, kind, path)
     # Warnings come once the whole stream has passed.
     batches = _with_losses(batches, form, kind, fspath(path))
     with replacing(path) as out:
         form.write(batches, out, *([base] if form.has_base else []))
+
+
+def _short(batch: pa.RecordBatch) -> pa.RecordBatch:
+    """Return computed probabilities, of single precision, in few digits; those of files as given.
+
+    Text that is read has doubles, so that it comes back from Parquet with its own digits.
+    """
+    at = batch.schema.get_field_index(PROBABILITIES)
+    if at < 0:
+        return batch
+    column = pl.Series(values=pl.from_arrow(batch.column(at)))
+    if column.dtype != pl.List(pl.Float32):
+        return batch
+    short = column.list.eval(pl.element().round(DIGITS)).to_arrow()
+    return batch.set_column(at, PROBABILITIES, short)
 
 
 def _bare(batch: pa.RecordBatch) -> pa.RecordBatch:

@@ -20,7 +20,8 @@ from alignframe.core.arrow import as_array
 from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.tokens import SIDES, list_lengths, words_of
 from alignframe.errors import MissingExtraError, check_known
-from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_unspaced
+from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words
+from alignframe.formats.raw import is_without_spaces
 from alignframe.language.tokenize import SHORT, characters, penn
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ _STOPPED = re.compile(r".*[^\W\d_]{2}[.!?。]['\"»”’)]*")
 # The share of sentences that end like ``homme.`` that text as written exceeds; abbreviations such
 # as ``Inc.`` rarely end one.
 _TOO_MANY_STOPS = 0.3
-# A side written without spaces has at least this share of long words.
-_MOSTLY = 0.1
 
 # French, Italian and Catalan articles and the like: l'homme, qu'il, dell'arte.
 _ELISION = re.compile(r"([A-Za-zÀ-ɏ]{1,5}['’])(?=[A-Za-zÀ-ɏ]{2})")
@@ -129,7 +128,7 @@ def _breaker() -> Any:
 def splitting_of(sentences: pa.Array, words: str = "auto") -> Splitting:
     """Return how a side of a text is split; ``words`` is one of ``WORD_SPLITTINGS``."""
     how = _way_of(sentences) if words == "auto" else words
-    return Splitting(how, spaced=how == "spaces" or not _is_unspaced(sentences))
+    return Splitting(how, spaced=how == "spaces" or not is_without_spaces(sentences))
 
 
 def _way_of(sentences: pa.Array) -> str:
@@ -139,11 +138,6 @@ def _way_of(sentences: pa.Array) -> str:
     lasts = [row[-1] for row in sentences[:LOOKED_AT].to_pylist() if row]
     stopped = sum(bool(last and _STOPPED.fullmatch(last)) for last in lasts)
     return "unicode" if stopped > max(_TOO_MANY_STOPS * len(lasts), 2) else "spaces"
-
-
-def _is_unspaced(sentences: pa.Array) -> bool:
-    words = first_words(sentences)
-    return sum(map(is_unspaced, words)) > _MOSTLY * len(words)
 
 
 _WAYS: dict[str, Callable[[str], list[str]]] = {"unicode": words_in, "characters": characters}

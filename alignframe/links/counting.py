@@ -265,7 +265,8 @@ def _count_batch(
     if gold.lengths is not None:
         mine = links._replace(starts=frozen(links.starts[chosen]), ends=frozen(links.ends[chosen]))
         own = gold.lengths[:, known]
-        refuse_outside(mine, sid[chosen], own, system_of(batch), droppable=True)
+        name = system_of(batch)
+        refuse_outside(mine, sid[chosen], own, name, droppable=True, hint=gold.hint)
     columns: dict[str, Any] = {"system": kept.column("system"), "sid": pa.array(sid[chosen])}
     columns |= {name: _value_column(kept, name) for name in keep}
     columns |= {name: gold.keys[name].take(pa.array(known)) for name in gold.keys.column_names}

@@ -41,6 +41,7 @@ class Gold:
     lengths: I64 | None
     outside: int | None  # links outside them that were left out; None if they are refused
     nulls: bool  # words without a link have null links
+    hint: str = ""  # advice on the text, for errors
 
 
 def band_names(bands: Sequence[int] = BANDS) -> list[str]:
@@ -140,11 +141,14 @@ def _block(
             columns[key] = _bands(links, lengths, bands)
         elif key != "sid":
             columns[key] = table[key]
+    hint = "" if text is None else text.hint
     if lengths is not None:
         lengths = lengths + nulls  # null links lead past the last word
-        refuse_outside(links, sid, lengths, "gold", droppable=True)
+        refuse_outside(links, sid, lengths, "gold", droppable=True, hint=hint)
     unit = np.arange(sid.size) if whole and sid.size <= MAX_UNITS else unit_of(sid)
-    return Gold(sid, count_gold(links), pa.table(columns), unit, whole, lengths, outside, nulls)
+    return Gold(
+        sid, count_gold(links), pa.table(columns), unit, whole, lengths, outside, nulls, hint
+    )
 
 
 def _bands(links: Links, lengths: I64 | None, bands: Sequence[int]) -> pa.Array:

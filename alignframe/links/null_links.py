@@ -70,7 +70,7 @@ def with_null_links(source: Source, text: Text | None) -> Source:
         sid = sentence_column(batch)
         lengths = text.lengths_of(sid, source.name)
         name = system_of(batch) if source.name == "a table" else source.name
-        refuse_outside(to_links(batch.column("links")), sid, lengths, name)
+        refuse_outside(to_links(batch.column("links")), sid, lengths, name, hint=text.hint)
         linked = functions.add_null_links(batch.column("links"), *map(pa.array, lengths))
         at = batch.schema.get_field_index("links")
         batches.append(batch.set_column(at, "links", linked))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import wraps
 from typing import Any
 
@@ -17,9 +17,11 @@ from alignframe.core.keys import sentence_column
 from alignframe.core.schemas import ALIGNMENTS, SYSTEM
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, check_known, number_of, warn
-from alignframe.formats.rows import are_inside, inside_only, left_outside
+from alignframe.formats.raw import raw_sides, words_hint
+from alignframe.formats.rows import inside_only, left_outside
 from alignframe.functions.splittings import (
     SAME_TEXT,
+    Carried,
     Side,
     as_characters,
     carried,
@@ -28,6 +30,7 @@ from alignframe.functions.splittings import (
 from alignframe.kernels.ragged import tidy
 from alignframe.links.beside import TextBeside
 from alignframe.links.inputs import links_source
+from alignframe.links.miscounted import longer_than_linked
 from alignframe.links.text import refuse_outside, system_of
 from alignframe.options import checked
 from alignframe.read.nested import PROBABILITIES, also_kept, without_improbable
@@ -144,6 +147,9 @@ def retokenized(
         for start in range(0, wide.num_rows, _ROWS):
             batch = wide.slice(start, _ROWS)
             sides = texts.sides(sentence_column(batch), source.title)
+            if work.hint is None:
+                work.hint = texts.hint
+                texts.warn_of_words(to_links(batch.column("links")), source.title)
             made = work.carry(batch, sides)
             for name, side in zip(SIDES, sides, strict=True) if with_words else ():
                 made = made.append_column(name, side.new)
@@ -168,6 +174,7 @@ class _Carrying:
     def __init__(self, source: Source, drop_outside: bool, skip_differing: bool) -> None:
         self.source, self.drop, self.skip = source, drop_outside, skip_differing
         self.outside = self.past = self.lost = self.skipped = 0
+        self.hint: str | None = None  # advice on the old text, once it was read
         self.first = 0
 
     def carry(self, batch: pa.RecordBatch, sides: list[Side]) -> pa.RecordBatch:
@@ -181,11 +188,12 @@ class _Carrying:
             self.outside += outside
         links = to_links(batch.column("links"))
         name = system_of(batch) if self.source.name == "a table" else self.source.name
-        refuse_outside(links, sid, old, name, droppable=True, past=1)
+        refuse_outside(links, sid, old, name, droppable=True, past=1, hint=self.hint or "")
         differing = self._differing(sid, sides)
         found = carried(links, *sides)
         self.lost += int(found.lost[~differing].sum())
-        self.past += int((~are_inside(batch.column("links"), *old)).sum())
+        new = [np.diff(side.new_at) for side in sides]
+        self.past += _past(links, found, old, new)
         kept = tidy(found.links)
         labels = "sure" in {field.name for field in batch.schema.field("links").type.value_type}
         columns = {
@@ -201,7 +209,7 @@ class _Carrying:
             columns[PROBABILITIES] = pa.ListArray.from_arrays(offsets, chosen)
         made = pa.record_batch(columns)
         if self.drop:
-            made, outside = inside_only(made, *(np.diff(side.new_at) for side in sides))
+            made, outside = inside_only(made, *new)
             self.outside += outside
         return made
 
@@ -240,6 +248,22 @@ class _Carrying:
             warn(f"{name}: {text}")
 
 
+def _past(links: Links, found: Carried, old: Sequence[I64], new: Sequence[I64]) -> int:
+    """Return how many links are past the last token, of the old text or of the new one."""
+    past = _are_past(links, old)
+    start = int(links.starts[0]) if links.rows else 0
+    past[found.origins[_are_past(found.links, new)] - start] = True
+    return int(past.sum())
+
+
+def _are_past(links: Links, lengths: Sequence[I64]) -> Bools:
+    """Whether each link is past the last token of a side."""
+    rows = np.repeat(np.arange(links.rows), links.sizes())
+    own = slice(int(links.starts[0]), int(links.ends[-1])) if links.rows else slice(0)
+    past: Bools = (links.i[own] >= lengths[0][rows]) | (links.j[own] >= lengths[1][rows])
+    return past
+
+
 def _likeliest(links: Links, shares: F64) -> I64:
     """Return the most probable of equal links, in the order of sorted ones."""
     rows = np.repeat(np.arange(links.rows), links.sizes())
@@ -269,6 +293,8 @@ class _Texts:
         if not any(given) and "characters" not in hows[1]:
             raise InputError("no new text", expected="`new`, or `new_splitting='characters'`")
         self.given = given
+        self.hint: str | None = None
+        self.units: dict[str, pa.Array] = {}  # of sides of which links count characters
         self.old = TextBeside(text, "the text", encoding)
         self.new = TextBeside(new, "the new text", encoding) if any(given) else self.old
         self.are_lists = isinstance(text, tuple) and isinstance(new, tuple)
@@ -277,6 +303,8 @@ class _Texts:
         """Return what both splittings share, on both sides of sentences."""
         old = self.old.take(sid, name)
         new = old if self.new is self.old else self.new.take(sid, name)
+        if self.hint is None:
+            self._begin(old, new)
         made = []
         for own, other, given, how, new_how in zip(old, new, self.given, *self.hows, strict=True):
             if how == "characters":
@@ -287,6 +315,30 @@ class _Texts:
                 other, new_how = own, how
             made.append(shared(own, other, how, new_how))
         return made
+
+    def _begin(self, old: Sequence[pa.Array], new: Sequence[pa.Array]) -> None:
+        """Keep advice on the old text, and warn of a new one that nobody split."""
+        chosen = [dict(zip(SIDES, hows, strict=True)) for hows in self.hows]
+        as_words = [{side for side in SIDES if own[side] != "characters"} for own in chosen]
+        raw = [side for side in raw_sides(old) if side in as_words[0]]
+        self.hint = words_hint(raw, self.old.source.frame)
+        self.units = {side: old[k] for k, side in enumerate(SIDES) if side not in as_words[0]}
+        given = {side for side, one in zip(SIDES, self.given, strict=True) if one}
+        raw = [side for side in raw_sides(new) if side in as_words[1] & given]
+        if raw:
+            hint = words_hint(raw, self.new.source.frame)
+            warn(f"the new text: {hint}; or `new_splitting='characters'`")
+
+    def warn_of_words(self, links: Links, name: str) -> None:
+        """Warn of links that look as if they counted words, on sides split into characters."""
+        for side, units in self.units.items():
+            number = longer_than_linked(links, units, side)
+            if number:
+                warn(
+                    f"{name}: no link of {side} is beyond the words of its sentence, though "
+                    f"{number_of(number, 'sentence')} have far more characters; links of "
+                    f"words are other links: {words_hint([side], self.old.source.frame)}"
+                )
 
     def check_ends(self) -> None:
         """Refuse texts of lines, if one has more of them."""

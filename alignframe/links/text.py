@@ -13,6 +13,7 @@ from alignframe.core.arrow import require_columns
 from alignframe.core.keys import sentence_column
 from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import InputError, sentence_name
+from alignframe.formats.raw import raw_sides, words_hint
 from alignframe.formats.rows import DROP_HINT, ORDER_HINT, outside_range
 from alignframe.kernels.ragged import locate
 from alignframe.read.parquet import ParquetFiles
@@ -35,10 +36,15 @@ class Text:
     """The numbers of words of every sentence pair of a bitext; words are not kept."""
 
     def __init__(self, bitext: object) -> None:
-        sids, lengths = [], []
+        sids: list[I64] = []
+        lengths: list[I64] = []
+        self.hint = ""
         given = sentence_pairs(bitext)
         require_columns(given.schema, ["sid"], "the text")
         for batch in given.batches():
+            if not sids:
+                raw = raw_sides([batch.column(side) for side in SIDES])
+                self.hint = words_hint(raw, given.frame)
             sids.append(sentence_column(batch))
             lengths.append(np.stack([list_lengths(batch.column(side)) for side in SIDES]))
         sid = np.concatenate([np.zeros(0, np.int64), *sids])
@@ -77,14 +83,15 @@ def refuse_outside(
     *,
     droppable: bool = False,
     past: int = 0,
+    hint: str = "",
 ) -> None:
     """Raise an InputError if a link is outside its sentence pair, where it might be left out.
 
-    With ``past`` 1, the place after the last word is inside.
+    With ``past`` 1, the place after the last word is inside. ``hint`` is advice on the text.
     """
     outside = outside_range(links, sid, lengths[0], lengths[1], past)
     if outside:
         raise InputError(
             f"sentence {sentence_name(outside[0])} of {name}: {outside[1]}",
-            todo=f"{ORDER_HINT}; or {DROP_HINT}" if droppable else ORDER_HINT,
+            todo="; or ".join(filter(None, (hint, ORDER_HINT, DROP_HINT if droppable else ""))),
         )

@@ -14,7 +14,7 @@ import pyarrow as pa
 from alignframe.errors import InputError, check_known, unknown_name
 from alignframe.functions.sequences import nested
 from alignframe.mt.measures import METRICS, Metric, MetricOptions, Options
-from alignframe.mt.texts import Texts, load
+from alignframe.mt.texts import Texts, load, warn_of_tokens
 from alignframe.options import checked
 from alignframe.sources.keys import growing, named_by
 from alignframe.stats.evaluation import Evaluation, Translations
@@ -168,8 +168,17 @@ def score(
     keys = growing(given.pop("on"), sids=sids, where=where)
     reading: Any = {"sids": sids, "where": where, "encoding": encoding, "keys": keys}
     with named_by(keys):
-        texts = load(hyp, ref, settings.normalization, **reading)
+        texts = _loaded(hyp, ref, settings, metrics, **reading)
     return TranslationScores.of(MT, (texts, None), given)
+
+
+def _loaded(
+    hyp: IntoSystems, ref: IntoSystems, options: Options, metrics: Sequence[str], **reading: Any
+) -> Texts:
+    texts = load(hyp, ref, options.normalization, **reading)
+    if "bleu" in metrics:
+        warn_of_tokens(texts.references, options.tokenize)
+    return texts
 
 
 def _count(
@@ -187,7 +196,7 @@ def _count(
     """Count every sentence; ``hyp`` may be loaded texts, with their references."""
     options = Options(**given)
     reading: Any = {"sids": sids, "where": where, "encoding": encoding}
-    texts = hyp if isinstance(hyp, Texts) else load(hyp, ref, options.normalization, **reading)
+    texts = hyp if isinstance(hyp, Texts) else _loaded(hyp, ref, options, metrics, **reading)
     return _count_texts(texts, metrics, options, by)
 
 

@@ -13,6 +13,9 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64
 from alignframe.core.tokens import composed
 from alignframe.errors import InputError, number_of, sentence_name, warn
+from alignframe.formats.bitext import LOOKED_AT, split_texts
+from alignframe.formats.raw import is_without_spaces
+from alignframe.mt.tokenize import SPACED
 from alignframe.sources.keys import Growing
 from alignframe.sources.source import Source
 from alignframe.sources.texts import about_of, references_of, systems_of, texts_of
@@ -20,6 +23,8 @@ from alignframe.stats.subsets import Chosen, choose
 from alignframe.typing import IntoSids, IntoSystems
 
 _NAMED = 5
+_KANA = "[\u3040-\u30ff]"
+_HAN = "[\u3400-\u9fff]"
 
 
 @dataclass(frozen=True)
@@ -123,3 +128,28 @@ def _warn_of_empty(sids: I64, references: Sequence[pa.Array]) -> None:
             f"{number_of(int(empty.sum()), 'sentence')} with an empty reference (sid {shown}): "
             "their translations count as wrong in BLEU, and are left out of chrF"
         )
+
+
+def warn_of_tokens(references: Sequence[pa.Array], tokenize: str) -> None:
+    """Warn of a reference without spaces, whose words the tokenizer does not part."""
+    for column in references if tokenize in SPACED else ():
+        texts = column[:LOOKED_AT].drop_null()
+        plain = pc.replace_substring(texts.cast(pa.string()), "\n", " ")
+        if not is_without_spaces(split_texts(plain, "the reference")):
+            continue
+        scripts = (
+            (_KANA, "`tokenize='ja-mecab'` or `tokenize='char'`"),
+            (_HAN, "`tokenize='zh'`"),
+            ("", "`tokenize='char'`"),
+        )
+        todo = next(
+            way
+            for script, way in scripts
+            if 2 * (pc.sum(pc.match_substring_regex(texts, script)).as_py() or 0) > len(texts)
+        )
+        warn(
+            "the reference is written without spaces between words, which "
+            f"`tokenize={tokenize!r}` does not part, so that BLEU matches hardly more than whole "
+            f"sentences; use {todo}"
+        )
+        return

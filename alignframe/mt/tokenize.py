@@ -25,6 +25,9 @@ _PLACES = {
     "ko-mecab": "tokenizer_ko_mecab.TokenizerKoMecab",
 }
 
+SPACED = ("13a", "intl")
+"""Tokenisers of texts with spaces between words."""
+
 # Tokenisers that depend only on adjacent characters (except for white space around the text), and
 # whether they treat the first or last word differently.
 _LOCAL = {"13a": False, "zh": True}

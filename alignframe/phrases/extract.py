@@ -208,7 +208,12 @@ def sentences_once(
                         outside += left
                     else:
                         refuse_outside(
-                            to_links(batch.column("links")), sid, lengths, name, droppable=True
+                            to_links(batch.column("links")),
+                            sid,
+                            lengths,
+                            name,
+                            droppable=True,
+                            hint=text.hint,
                         )
                 yield batch.select(["system", "sid", "links"]), lengths
         if outside:

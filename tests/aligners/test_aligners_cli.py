@@ -74,7 +74,8 @@ BAD = {
     "align en fr --model hmm --prior saved --set strength=2": (
         "--strength needs a lexicon as --prior, not a model"
     ),
-    "align both two": "both:1: a line with '|||', which has both sides, beside a target side",
+    "align both two": "both:1: a line with '|||', which has both sides, beside a file of one side",
+    "align two both": "both:1: a line with '|||', which has both sides, beside a file of one side",
     "align texts.parquet": "a column src of type int64; expected a list of words",
     "align none.parquet": "a column src of type int64",
     "align en fr --model hmm -o en": "en: is both an input and the output",
@@ -525,3 +526,20 @@ def test_no_bar_before_training(monkeypatch):
     with IterationBar(3, (100, 50)) as bar:
         bar.show("ibm1", 1, -250.0)
         assert not bar._bar.live.is_started
+
+
+@pytest.mark.parametrize("first", ["talp", "parquet"])
+@pytest.mark.parametrize("form", ["talp", "naacl"])
+def test_probabilities_have_the_same_digits_in_all_files(run, first, form):
+    run(*HMM, "--posterior", "-o", f"a.{form}")
+    run(*HMM, "--posterior", "-o", f"b.{first}")
+    run("convert", f"b.{first}", "c.parquet")
+    run("convert", "c.parquet", f"c.{form}")
+    assert Path(f"c.{form}").read_bytes() == Path(f"a.{form}").read_bytes()
+
+
+def test_probabilities_of_files_keep_their_digits(run):
+    Path("p.talp").write_text("0-0:0.1234567 1-1:1.2e-7 2-2:0.97\n")
+    run("convert", "p.talp", "p.parquet")
+    run("convert", "p.parquet", "q.talp")
+    assert Path("q.talp").read_bytes() == Path("p.talp").read_bytes()

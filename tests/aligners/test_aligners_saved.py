@@ -76,6 +76,10 @@ def test_merged_models_know_both_texts(parts, tmp_path):
     folders = [save(part, tmp_path / name) for part, name in zip(parts, "ab", strict=True)]
     run("model", "merge", *folders, "-o", tmp_path / "both")
     found = aligners.Aligner(tmp_path / "both")
+    described = aligners.describe(tmp_path / "both").models
+    assert described["pairs"].to_list() == [sum(part[0].pairs for part in parts)] * 2
+    # Steps of several trainings have no number or likelihood of the whole.
+    assert described.select("iterations", "log_likelihood").null_count().row(0) == (2, 2)
     assert found.links("the green tree", "der grünes Baum") == [(0, 0), (1, 1), (2, 2)]
     again = aligners.load(tmp_path / "both" / "reverse")
     merged = aligners.merge([part[1] for part in parts])
@@ -87,13 +91,18 @@ def test_what_cannot_be_merged(parts, tmp_path):
     forward, reverse = parts[0]
     with pytest.raises(InputError, match="two or more"):
         aligners.merge([forward])
-    with pytest.raises(InputError, match="differ in direction: forward and reverse"):
+    with pytest.raises(InputError, match="differ in direction: forward in model 1, and rev"):
         aligners.merge([forward, reverse])
-    with pytest.raises(InputError, match=r"differ in null: 0\.2 and 0\.3"):
+    with pytest.raises(InputError, match=r"differ in null: 0\.2 in model 1, and 0\.3 in"):
         aligners.merge([forward, aligners.fit(*FIRST, null=0.3)])
     with pytest.raises(InputError, match="of the kind hmm; expected bayes"):
         aligners.merge([aligners.fit(*FIRST, model="hmm"), forward])
+    raw = aligners.fit(FIRST[0], FIRST[1], words="characters")
+    with pytest.raises(InputError, match=r"how they split src .*spaces in model 1, and characters"):
+        aligners.merge([forward, raw])
     both = save(parts[0], tmp_path / "both")
+    again = run("model", "merge", both, both, "-o", tmp_path / "out", code=2).stderr
+    assert f"{both} and {both} are the same model; expected models of different parts" in again
     forward.save(tmp_path / "one")
     said = run("model", "merge", both, tmp_path / "one", "-o", tmp_path / "out", code=2).stderr
     assert "one: holds models of the directions forward; expected forward, reverse" in said
@@ -178,9 +187,22 @@ def test_priors_that_eflomal_could_have_written(tmp_path):
 
 @pytest.mark.parametrize(
     "line",
-    ["LEX\tboat\t3", "HMMF\t1\t2\t3", "HMMF\tx\t3", "FERF\tboat\t-1\t3", "LEX\ta\tb\tnan", "boat"],
+    [
+        "LEX\tboat\t3",
+        "LEX\tboat\tbateau\t3\tx",
+        "HMMF\t1\t2\t3",
+        "HMMF\tx\t3",
+        "FERF\tboat\t-1\t3",
+        "LEX\ta\tb\tnan",
+        "boat",
+    ],
 )
 def test_lines_that_are_no_priors(tmp_path, line):
+    if line.count("\t") > 1:  # at the beginning, too, where it says what the file is
+        (tmp_path / "prior").write_text(f"{line}\n")
+        (tmp_path / "both").write_text("a boat ||| un bateau\n")
+        said = run(*"align both -o o.talp --prior prior".split(), folder=tmp_path, code=2).stderr
+        assert "prior: line 1 is " in said
     (tmp_path / "priors").write_text(f"LEX\tboat\tbateau\t6\n{line}\n")
     with pytest.raises(InputError, match=r"priors.*line 2"):
         aligners.read_priors(tmp_path / "priors")

@@ -1,6 +1,7 @@
 """Formats: variants, detection, and writing."""
 
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -570,14 +571,37 @@ def test_bitext_of_two_files(tmp_path):
 
 
 def test_bitext_of_one_file(tmp_path):
-    src = saved(tmp_path / "src", "a b ||| x\nc ||| y z ||| 0-0\n ||| \n")
-    with pytest.warns(
-        DataWarning, match=r"1 line of 3 with another '\|\|\|', the first 2; what follows"
-    ):
-        text = read_bitext(src)
-    assert words_of(text) == [(["a", "b"], ["x"]), (["c"], ["y", "z"]), ([], [])]
-    every = saved(tmp_path / "every", "a b ||| x ||| \nc ||| y z ||| 0-0\n")
-    assert words_of(read_bitext(every)) == [(["a", "b"], ["x"]), (["c"], ["y", "z"])]
+    src = saved(tmp_path / "src", "a b ||| x ||| \nc ||| y z ||| 0-0\n ||| ||| \n")
+    assert words_of(read_bitext(src)) == [(["a", "b"], ["x"]), (["c"], ["y", "z"]), ([], [])]
+
+
+@pytest.mark.parametrize(
+    ("bad", "line", "said"),
+    [
+        ("a ||| x\na ||| b ||| x\n", 2, "a line with another '|||', unlike those before"),
+        ("a ||| x\na ||| b ||| 0-0\n", 2, "a line with another '|||', unlike those before"),
+        ("a ||| x ||| 0-0\na ||| b\n", 2, "a line with a single '|||', unlike those before"),
+        ("a ||| x ||| 0-0\na ||| b ||| Certes, 0-0\n", 2, "'Certes,' after a second '|||' is nei"),
+        ("a ||| x ||| b\n" * 3, 1, "'b' after a second '|||' is neither a link nor a score"),
+    ],
+)
+def test_lines_of_both_sides_have_the_same_fields(tmp_path, bad, line, said):
+    with pytest.raises(InputError, match=re.escape(said)) as found:
+        read_bitext(saved(tmp_path / "text", bad))
+    assert found.value.line == line
+
+
+@pytest.mark.parametrize("more", ["0-0 1?0", "", "0-0:0.5", "0.5 2e-7 ||| 0-0 ||| 3 2"])
+def test_links_and_scores_after_both_sides_are_left_out(tmp_path, more):
+    text = read_bitext(saved(tmp_path / "text", f"a b ||| x ||| {more}\n" * 2))
+    assert words_of(text) == [(["a", "b"], ["x"])] * 2
+
+
+def test_a_bar_in_every_line_of_both_files_is_a_word(tmp_path):
+    src, tgt = (saved(tmp_path / name, f"{name} ||| {name}\n" * 3) for name in ("src", "tgt"))
+    with pytest.warns(DataWarning, match=r"'\|\|\|' in every line of both, taken as a word"):
+        text = read_bitext(src, tgt)
+    assert words_of(text) == [(["src", "|||", "src"], ["tgt", "|||", "tgt"])] * 3
 
 
 def test_ids_of_sentences_are_not_words(tmp_path):

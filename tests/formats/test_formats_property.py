@@ -110,7 +110,7 @@ WEIGHED = st.lists(
     wide=st.booleans(),
     chunk=CHUNKS,
 )
-def test_probabilities_are_kept_to_their_last_digit(folder, drawn, kind, wide, chunk):
+def test_probabilities_keep_their_digits(folder, drawn, kind, wide, chunk):
     shares = [[link[1] for _, link in sorted(row.items())] for row in drawn]
     labels = [{cell: sure for cell, (sure, _) in row.items()} for row in drawn]
     table = pa.table(batch_of(labels, sides=[(["a"] * 4, ["b"] * 4)] * len(drawn)))
@@ -126,7 +126,11 @@ def test_probabilities_are_kept_to_their_last_digit(folder, drawn, kind, wide, c
     assert cells == {(s, *cell): sure for s, row in enumerate(labels) for cell, sure in row.items()}
     given = pa.array(chain(*shares), number).to_pylist()
     again = pa.array(chain(*found["probabilities"].to_pylist()), number).to_pylist()
-    assert again == given
+    if wide or kind == "parquet":
+        assert again == given
+        return
+    pairs = zip(again, given, strict=True)
+    assert all(a == b if None in (a, b) else abs(a - b) < 0.500001e-4 for a, b in pairs)
 
 
 @random

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference import splittings as slow
 
-from alignframe import formats, functions, links
+from alignframe import formats, functions, links, phrases
 from alignframe.core.schemas import GOLD_LINKS, TOKENS
 from alignframe.errors import DataWarning, InputError
 
@@ -172,7 +172,8 @@ def test_the_end_of_sentence_is_carried_or_left_out():
     ended = (["▁a ▁mi ll </s>"], ["▁x </s>"])
     there = quietly(links.retokenize, marian, text, ended)
     assert [(link["i"], link["j"]) for link in there["links"][0]][-1] == (3, 1)
-    back = links.retokenize(there, ended, text)
+    with pytest.warns(DataWarning, match=r"1 link one past the last token"):
+        back = links.retokenize(there, ended, text)
     assert functions.format_links(back["links"].to_arrow()).to_pylist() == marian
     dropped = quietly(links.retokenize, there, ended, text, drop_outside=True)
     assert functions.format_links(dropped["links"].to_arrow()).to_pylist() == ["0-0 1-0"]
@@ -356,3 +357,54 @@ def test_the_command_writes_every_format(tmp_path, form):
     back = ["--src", new[0], "--tgt", new[1], "--new-src", BOTH[0], "--new-tgt", BOTH[1]]
     out = run("links", "retokenize", kept, "--from", form, *back, "-o", "-").stdout
     assert out == run("convert", f"{HOME}/eager.talp", "-").stdout
+
+
+def test_links_carried_past_the_end_of_the_new_text_are_counted():
+    old, new = (["a b </s>"] * 2, ["x </s>"] * 2), (["a b"] * 2, ["x"] * 2)
+    with pytest.warns(DataWarning, match="2 links one past the last token"):
+        found = links.retokenize(["0-0 2-1"] * 2, old, new)
+    assert [(one["i"], one["j"]) for one in found["links"][0]] == [(0, 0), (2, 1)]
+    # Of links that were past the end before, each counts once.
+    with pytest.warns(DataWarning, match="3 links one past the last token"):
+        links.retokenize(["3-2 2-1", "2-1"], old, new)
+
+
+RAW = ["1984年我们都在北京。"] * 12
+WORDED = ["1984 年 我 们 都 在 北 京 。"] * 12
+
+
+def raw_text(tmp_path):
+    src, tgt = tmp_path / "a.en", tmp_path / "a.zh"
+    saved(src, "in 1984 we were all in Beijing .\n" * 12)
+    saved(tgt, "".join(f"{line}\n" for line in RAW))
+    return str(src), str(tgt)
+
+
+def test_links_of_words_of_raw_text(tmp_path):
+    text = raw_text(tmp_path)
+    given_links = ["1-0 2-2 7-8"] * 12
+    new = {"new_splitting": "characters"}
+    way = f"tgt looks like raw text .*alignframe words {text[1]}"
+    with pytest.raises(InputError, match=f"1 target words; {way}.*drop_outside"):
+        links.retokenize(given_links, text, new_splitting="characters")
+    with pytest.warns(DataWarning, match=f"no link of tgt is beyond .* 12 sentences .*{way}"):
+        links.retokenize(given_links, text, splitting="spaces,characters", **new)
+    with pytest.warns(DataWarning, match=f"the new text: {way}"):
+        links.retokenize(given_links, (text[0], WORDED), text)
+    # Links of characters, and words of other texts, are as they should be.
+    links.retokenize(["7-11"] * 12, text, splitting="auto,characters", new_splitting="characters")
+    links.retokenize(given_links, (text[0], WORDED), (text[0], WORDED))
+
+
+def test_links_of_words_beside_raw_text(tmp_path):
+    text = raw_text(tmp_path)
+    given_links = saved(tmp_path / "h.talp", "1-0 2-2 7-8\n" * 12)
+    way = "1 target words; tgt looks like raw text .*alignframe words"
+    for run_one in (
+        lambda: links.score(given_links, given_links, bitext=text).scores,
+        lambda: links.add_null_links(given_links, text),
+        lambda: formats.read(given_links, bitext=formats.read_bitext(*text)),
+        lambda: phrases.extract(given_links, bitext=text),
+    ):
+        with pytest.raises(InputError, match=way):
+            run_one()

@@ -363,3 +363,22 @@ def test_globs_and_folders_are_systems_and_references(tmp_path):
         for found in (mt.score(place, place).scores, tesla.score(place, place, **how).scores):
             assert found["system"].to_list() == ["a", "b"]
             assert re.search(r"\|refs:2\b", found["signature"][0])
+
+
+@pytest.mark.parametrize(
+    ("line", "todo"),
+    [
+        ("我们昨天在北京看了一场电影。", "`tokenize='zh'`"),
+        ("私たちは昨日東京で映画を見ました。", "`tokenize='ja-mecab'` or `tokenize='char'`"),
+        ("เราดูหนังที่กรุงเทพเมื่อวานนี้", "`tokenize='char'`"),
+    ],
+)
+def test_a_reference_without_spaces(line, todo, recwarn):
+    with pytest.warns(DataWarning, match="13a.* does not part") as said:
+        mt.score([line] * 3, [line] * 3)
+    assert [str(one.message).endswith(f"use {todo}") for one in said] == [True]
+    recwarn.clear()
+    mt.score([line] * 3, [line] * 3, tokenize="char")
+    mt.score([line] * 3, [line] * 3, metrics=["chrf"])
+    mt.score([" ".join(line)] * 3, [" ".join(line)] * 3)
+    assert not len(recwarn)
