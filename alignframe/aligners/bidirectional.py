@@ -16,6 +16,7 @@ from alignframe.aligners.directions import (
     AGREE,
     ALONE,
     DIRECTIONS,
+    check_alike,
     check_method,
     directions_of,
 )
@@ -199,7 +200,8 @@ def in_order(models: object, symmetrize: str = DEFAULT) -> list[Model]:
     if not enough or len({model.kind for model in models}) > 1:
         names = ", ".join(model.name for model in models) or "no models"
         raise InputError(names, expected="a forward and a reverse model of one kind")
-    ordered = sorted(models, key=lambda model: model.reverse)
+    ordered: list[Model] = sorted(models, key=lambda model: model.reverse)
+    check_alike(ordered)
     return ordered[:1] if symmetrize == ALONE else ordered
 
 

@@ -215,6 +215,9 @@ def evaluate(
     frames = [sides[0].units.of_links(frame) for frame in frames]
     said = "none" if threshold is None else threshold
     about += [f"symmetrize:{symmetrize}", f"threshold:{said}"]
+    ways = [splitting.how for splitting in splittings[0]]
+    if ways != ["spaces", "spaces"]:
+        about += [f"words:{'+'.join(ways)}", f"positions:{positions}"]
     text = in_words(sentence_pairs(bitext).table(), splittings[0], positions)
     totals = {side: pc.sum(pc.list_value_length(text.column(side))).as_py() for side in _SIDES}
     systems, found = pl.DataFrame([_row(frame, totals) for frame in frames]), pl.concat(frames)

@@ -34,7 +34,8 @@ def load_directions(
     Raises
     ------
     InputError
-        If a model is missing or damaged, of the wrong direction, or the two differ in kind.
+        If a model is missing or damaged, of the wrong direction, or the two differ in kind or in
+        how they split text.
 
     Examples
     --------
@@ -45,7 +46,23 @@ def load_directions(
     >>> aligners.align_with(aligners.load_directions("model"), text)["links"].list.len().to_list()
     [1, 1]
     """
-    return tuple(load(home) for home in direction_homes(folder, directions))
+    models = tuple(load(home) for home in direction_homes(folder, directions))
+    check_alike(models)
+    return models
+
+
+def check_alike(models: Sequence[Model]) -> None:
+    """Raise an InputError if models of both directions split text differently."""
+    ways = [tuple(splitting.how for splitting in model.splittings) for model in models]
+    if len({*ways}) > 1:
+        said = " but ".join(
+            f"{' and '.join(way)} ({direction})"
+            for way, direction in zip(ways, DIRECTIONS, strict=True)
+        )
+        raise InputError(
+            f"models that split the source and the target side differently: {said}",
+            expected="both directions of one training",
+        )
 
 
 def direction_homes(

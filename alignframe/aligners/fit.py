@@ -7,7 +7,7 @@ from functools import partial
 from threading import Lock
 from typing import Unpack
 
-from alignframe.aligners.model import Model, warn_of_unaligned, warn_of_unknown
+from alignframe.aligners.model import Model, warn_of_raw, warn_of_unaligned, warn_of_unknown
 from alignframe.aligners.prior import Task, read_prior
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import Text, read_text
@@ -153,4 +153,5 @@ def readable(bitext: IntoBitext, training: Training) -> Text:
             expected="a sentence pair that can be aligned",
         )
     warn_of_unaligned(text.empty, text.too_long, max_length)
+    warn_of_raw("the prior model", text)
     return text

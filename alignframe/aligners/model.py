@@ -198,7 +198,11 @@ class Model:
         )
 
     def warn_of_unknown(self, text: Text) -> None:
-        """Warn if most words of a side of a text that was read for this model are unknown to it."""
+        """Warn if most words of a side of a text that was read for this model are unknown to it.
+
+        Also warn if a side looks raw, and the model is one of text that was split.
+        """
+        warn_of_raw("the model", text)
         sides = zip((text.src, text.tgt), self.vocabularies, strict=True)
         unknown = [side.words >= len(known) for side, known in sides]
         warn_of_unknown("the model", unknown)
@@ -313,6 +317,17 @@ def warn_of_unknown(what: str, unknown: Sequence[Bools]) -> None:
         warn(
             f"{what} does not know most words of {' and '.join(names)}; is it a model of "
             "these languages, in this order, and of words in the same form (case, tokens)?"
+        )
+
+
+def warn_of_raw(what: str, text: Text) -> None:
+    """Warn of sides that look raw, but are read for a model of text that was split into words."""
+    if text.raw:
+        sides = " and ".join(text.raw)
+        warn(
+            f"{sides} look{'' if text.raw[1:] else 's'} raw, but {what} was trained on text that "
+            "was split into words: its links will be poor; split the text as that one was (see "
+            "alignframe words), or train on raw text"
         )
 
 

@@ -19,7 +19,7 @@ from alignframe.errors import whole_number
 from alignframe.functions.romanised import romanised, script_of
 from alignframe.functions.spelling import folded
 from alignframe.kernels.aligners.link_rows import Sides
-from alignframe.language.words import WHOLE, Splitting, splitting_of
+from alignframe.language.words import WHOLE, Splitting, looks_raw, splitting_of
 from alignframe.options.aligners import MAX_LENGTH
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext
@@ -119,6 +119,7 @@ class Text:
     tgt: TextSide
     empty: int  # the number of rows with a side without words
     too_long: int  # the number of rows with a side beyond the limit
+    raw: tuple[str, ...] = ()  # sides that look raw, but are split as those of a model that are not
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """Cached properties of the text, shared with the text with swapped sides."""
 
@@ -157,11 +158,18 @@ def read_text(
     lengths: list[list[I64]] = [[], []]
     numbers: list[list[I32]] = [[], []]
     units: list[list[U16]] = [[], []]
+    raw: tuple[str, ...] = ()
     for batch in split_batches(sentence_pairs(bitext).batches()):
         sids.append(sentence_column(batch))
         given = [batch.column(name) for name in SIDES]
         if splittings is None:
             splittings = splitting_of(given[0], words), splitting_of(given[1], words)
+        elif not sids[1:]:
+            raw = tuple(
+                name
+                for name, side, splitting in zip(SIDES, given, splittings, strict=True)
+                if splitting == WHOLE and looks_raw(side)
+            )
         for k, splitting in enumerate(splittings):
             column, places = splitting.split(given[k])
             if places is not None:
@@ -190,7 +198,7 @@ def read_text(
         sides.append(side)
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
     counts = int(np.count_nonzero(empty)), int(np.count_nonzero(too_long))
-    return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts)
+    return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts, raw)
 
 
 def _vocabulary(

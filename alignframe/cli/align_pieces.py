@@ -174,13 +174,15 @@ def said_of(summary: Row, name: str) -> Iterator[str]:
 
 
 def said_of_words(splittings: tuple[Splitting, Splitting], positions: str) -> Iterator[str]:
-    """Yield how raw text was split, and what links count."""
+    """Yield how text was split, if any side was, and what links count."""
     from alignframe.core.tokens import SIDES
 
     for side, splitting in zip(SIDES, splittings, strict=True):
         if splitting.how != "spaces":
             counted = "these words" if splitting.in_words(positions) else "what is between spaces"
-            yield f"{side} is raw text, split into words ({splitting.how}); links count {counted}"
+            yield f"{side} is split into words ({splitting.how}); links count {counted}"
+        elif any(one.how != "spaces" for one in splittings):
+            yield f"{side} is taken as split into words already"
 
 
 def direction_of(model: Model) -> str:

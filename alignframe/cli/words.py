@@ -58,10 +58,12 @@ def split(
 
 def write_lines(words: pa.Array, path: Path | str) -> None:
     """Write a line per sentence, with spaces between its words."""
+    import pyarrow as pa
     import pyarrow.compute as pc
 
     from alignframe.core.output import replacing
 
-    lines = pc.binary_join(words, " ")
+    # The lists of some texts cannot have missing words, which binary_join does not know.
+    lines = pc.binary_join(words.cast(pa.list_(pa.string())), " ")
     with replacing(path) as out:
         out.write("".join(f"{line}\n" for line in lines.to_pylist()).encode())

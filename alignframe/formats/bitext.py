@@ -39,9 +39,17 @@ _LINK = r"^((\d+|NULL)[-p?:](\d+|NULL)\S*|[-+]?[\d.]+([eE][-+]?\d+)?)$"
 _BOTH = 10
 _WORDS = 5000
 _ENDS = re.compile(r"[^\W\d_]+[,;:!?،؛؟]")
-_UNSPACED = re.compile("[\u0e00-\u0eff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]{5,}")
-# The share of words like ``homme,``, or of five Chinese letters, that text as written exceeds.
-# It has .02 to .95 of them, text split into words at most .003.
+# Words of Thai, Lao, Burmese and Khmer rarely have twelve letters, those of Chinese and Japanese
+# five, but for loans in Katakana.
+_UNSPACED = re.compile(
+    "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]{12}|"
+    "(?=[\u30a0-\u30ff]*[\u3040-\u309f\u3400-\u9fff])[\u3040-\u30ff\u3400-\u9fff]{5}"
+)
+# The share of such words that text without spaces exceeds: it has .15 to .95, text split into words
+# at most .025, names in Chinese news.
+_MOSTLY = 0.1
+# The share of words like ``homme,`` that text as written exceeds. It has .02 to .2 of them, text
+# split into words at most .003.
 _TOO_MANY = 0.01
 
 
@@ -120,8 +128,19 @@ def first_words(sentences: pa.Array) -> list[str]:
 
 def glued_words(words: Sequence[str]) -> list[str]:
     """Return words that show that nobody split a text into words; none of text that is split."""
-    glued = [word for word in words if _ENDS.fullmatch(word) or is_unspaced(word)]
-    return glued if len(glued) > max(_TOO_MANY * len(words), 2) else []
+    for glued, least in (
+        ([word for word in words if is_unspaced(word)], _MOSTLY * len(words)),
+        ([word for word in words if _ENDS.fullmatch(word)], max(_TOO_MANY * len(words), 2)),
+    ):
+        if len(glued) > least:
+            return glued
+    return []
+
+
+def is_without_spaces(sentences: pa.Array) -> bool:
+    """Whether a side is written without spaces, as Chinese or Thai, and nobody split it."""
+    words = first_words(sentences)
+    return sum(map(is_unspaced, words)) > _MOSTLY * len(words)
 
 
 def check_split(sentences: pa.Array, what: str) -> None:

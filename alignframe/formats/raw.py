@@ -9,16 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from alignframe.core.tokens import SIDES
-from alignframe.formats.bitext import TextFiles, first_words, is_unspaced
-
-# A side written without spaces has at least this share of long words.
-_MOSTLY = 0.1
-
-
-def is_without_spaces(sentences: pa.Array) -> bool:
-    """Whether a side is written without spaces, as Chinese or Thai, and nobody split it."""
-    words = first_words(sentences)
-    return sum(map(is_unspaced, words)) > _MOSTLY * len(words)
+from alignframe.formats.bitext import TextFiles, is_without_spaces
 
 
 def raw_sides(sides: Sequence[pa.Array]) -> list[str]:

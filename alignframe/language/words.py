@@ -20,8 +20,7 @@ from alignframe.core.arrow import as_array
 from alignframe.core.choices import WORD_SPLITTINGS
 from alignframe.core.tokens import SIDES, list_lengths, words_of
 from alignframe.errors import MissingExtraError, check_known
-from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words
-from alignframe.formats.raw import is_without_spaces
+from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_without_spaces
 from alignframe.language.tokenize import SHORT, characters, penn
 
 if TYPE_CHECKING:
@@ -35,6 +34,10 @@ _STOPPED = re.compile(r".*[^\W\d_]{2}[.!?。]['\"»”’)]*")
 # The share of sentences that end like ``homme.`` that text as written exceeds; abbreviations such
 # as ``Inc.`` rarely end one.
 _TOO_MANY_STOPS = 0.3
+
+# Pieces of words: of subword-nmt, sentencepiece, and wordpieces; text that has them is split.
+_PIECE = re.compile(".+@@|\u2581.*|##.+")
+_MANY_PIECES = 0.05
 
 # French, Italian and Catalan articles and the like: l'homme, qu'il, dell'arte.
 _ELISION = re.compile(r"([A-Za-zÀ-ɏ]{1,5}['’])(?=[A-Za-zÀ-ɏ]{2})")
@@ -131,9 +134,17 @@ def splitting_of(sentences: pa.Array, words: str = "auto") -> Splitting:
     return Splitting(how, spaced=how == "spaces" or not is_without_spaces(sentences))
 
 
+def looks_raw(sentences: pa.Array) -> bool:
+    """Whether text looks as if nobody had split it into words."""
+    return _way_of(sentences) == "unicode"
+
+
 def _way_of(sentences: pa.Array) -> str:
     """Return ``unicode`` for text that looks raw, or else ``spaces``."""
-    if glued_words(first_words(sentences)):
+    words = first_words(sentences)
+    if sum(_PIECE.fullmatch(word) is not None for word in words) > _MANY_PIECES * len(words):
+        return "spaces"
+    if glued_words(words):
         return "unicode"
     lasts = [row[-1] for row in sentences[:LOOKED_AT].to_pylist() if row]
     stopped = sum(bool(last and _STOPPED.fullmatch(last)) for last in lasts)

@@ -13,8 +13,7 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I64
 from alignframe.core.tokens import composed
 from alignframe.errors import InputError, number_of, sentence_name, warn
-from alignframe.formats.bitext import LOOKED_AT, split_texts
-from alignframe.formats.raw import is_without_spaces
+from alignframe.formats.bitext import LOOKED_AT, is_without_spaces, split_texts
 from alignframe.mt.tokenize import SPACED
 from alignframe.sources.keys import Growing
 from alignframe.sources.source import Source

@@ -2,6 +2,7 @@
 
 import polars as pl
 import pytest
+from helpers.cli import run
 
 from alignframe import aligners, formats, lake
 from alignframe.aligners.bidirectional import Linking, decode_directions, fit_directions, join
@@ -77,6 +78,50 @@ def test_a_saved_model_splits_as_in_training(raw, tmp_path):
     lake.align(tmp_path / "text.parquet", tmp_path / "model", tmp_path / "out", symmetrize="union")
     written = pl.read_parquet(tmp_path / "out" / "links.parquet")
     assert written["links"].head(2).to_list() == wanted.to_list()
+
+
+def test_raw_text_beside_a_model_or_prior_of_split_text_is_warned_of(raw, en_fr, tmp_path):
+    text, _ = raw
+    bitext = pl.DataFrame({"sid": range(len(text["src"])), **text})
+    models = [
+        aligners.fit(en_fr, model="ibm1", reverse=reverse, iterations=1)
+        for reverse in (False, True)
+    ]
+    for model in models:
+        model.save(tmp_path / "model" / ("reverse" if model.reverse else "forward"))
+    said = r"^src and tgt look raw, but the {}model was trained on text that was split"
+    with pytest.warns(DataWarning, match=said.format("")):
+        aligners.align_with(models, bitext)
+    with pytest.warns(DataWarning, match=said.format("prior ")):
+        aligners.align(bitext, model="ibm1", iterations=1, prior=tuple(models))
+    ran = run("align", text_file(tmp_path, "a", text["src"]), text_file(tmp_path, "b", text["tgt"]),
+              "--model-from", tmp_path / "model", "-o", tmp_path / "x.talp")  # fmt: skip
+    assert ran.stderr.count("look raw, but the model") == 1
+    half = bitext.with_columns(tgt=pl.Series(pl.DataFrame(en_fr)["tgt"]))
+    with pytest.warns(DataWarning, match="^src looks raw"):
+        aligners.align_with(models, half)
+    aligners.align_with(models, en_fr)  # warnings are errors
+
+
+def text_file(folder, name, lines):
+    (folder / name).write_text("".join(f"{line}\n" for line in lines))
+    return folder / name
+
+
+def test_directions_that_split_differently_are_refused(raw, en_fr, tmp_path):
+    text, _ = raw
+    split = aligners.fit(en_fr, model="ibm1", iterations=1)
+    own = aligners.fit(text["src"], text["tgt"], model="ibm1", reverse=True, iterations=1)
+    split.save(tmp_path / "forward")
+    own.save(tmp_path / "reverse")
+    said = r"differently: spaces and spaces \(forward\) but unicode and unicode \(reverse\)"
+    for call in (
+        lambda: aligners.load_directions(tmp_path),
+        lambda: aligners.align_with([split, own], en_fr),
+        lambda: aligners.Aligner([own, split]),
+    ):
+        with pytest.raises(InputError, match=said):
+            call()
 
 
 def test_training_goes_on_with_the_words_of_a_prior(raw):

@@ -2,6 +2,7 @@
 
 import pyarrow as pa
 import pytest
+from helpers.cli import run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -63,6 +64,13 @@ SPLIT = [
             Splitting("unicode", spaced=False),
         ),
         (["这些 症状 已 持续 多长 时间"] * 5, Splitting("spaces")),
+        (["这些症状已持续多长时间？"], Splitting("unicode", spaced=False)),
+        (["โปรดติดตั้งแฟ้มข้อมูลนี้ก่อน"], Splitting("unicode", spaced=False)),
+        (["โปรด ติดตั้ง แฟ้ม ข้อมูล นี้ ก่อน สำหรับ ประเทศไทย"] * 5, Splitting("spaces")),
+        (["コンピューター を 使う"] * 5, Splitting("spaces")),
+        (["th@@ e mon@@ day, it rai@@ ns."] * 9, Splitting("spaces")),
+        (["▁the ▁mon day, ▁it ▁rains."] * 9, Splitting("spaces")),
+        (["the mon ##day, it rain ##s."] * 9, Splitting("spaces")),
         ([], Splitting("spaces")),
     ],
 )
@@ -100,3 +108,11 @@ def test_words_never_cross_units_and_nothing_is_lost(rows, how):
     assert at == units.size
     folded = Splitting(how).split(column).words.to_pylist()
     assert folded == [[word.lower() for word in row] for row in words.to_pylist()]
+
+
+def test_the_command_writes_text_that_is_split_as_it_is(tmp_path):
+    (tmp_path / "text").write_text("a b\n\nc d.\n")
+    for how in ("auto", "spaces"):
+        assert run("words", "text", "--words", how, folder=tmp_path).stdout == "a b\n\nc d.\n"
+    done = run("words", "text", "--words", "unicode", folder=tmp_path)
+    assert done.stdout == "a b\n\nc d .\n"
