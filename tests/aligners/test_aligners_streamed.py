@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from alignframe import aligners, formats
 from alignframe.aligners import streamed
 from alignframe.aligners.bidirectional import Linking
-from alignframe.aligners.streamed import Parts, align_stream, lines_of, sample
+from alignframe.aligners.sampling import sample
+from alignframe.aligners.streamed import Parts, align_stream, lines_of
 from alignframe.errors import DataWarning, InputError
 from alignframe.sources.pairs import sentence_pairs
 

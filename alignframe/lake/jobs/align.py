@@ -104,7 +104,8 @@ def _trained_on(
 ) -> FilePath:
     """Return the model beside an output that was trained on so many sentence pairs, now if none."""
     from alignframe.aligners.bidirectional import fit_directions
-    from alignframe.aligners.streamed import Parts, sample
+    from alignframe.aligners.sampling import sample
+    from alignframe.aligners.streamed import Parts
     from alignframe.options.aligners import training_of
 
     output = None if is_remote(fspath(out)) else open_output(out, JOB.table, how.format)
