@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from alignframe.core.schemas import LINKS, PAIRED
 from alignframe.engines.export import exported
 from alignframe.functions import FUNCTIONS
-from alignframe.functions.spelling import _fold
+from alignframe.functions.spelling import folded_word
 
 CALLS = {function.name: function.call for function in FUNCTIONS}
 NUMBERS = pa.list_(pa.float64())
@@ -203,7 +203,7 @@ def test_every_letter_is_folded(plain, bare):
     wrong = [
         (word, mine)
         for word, (mine,) in zip(words, folded, strict=True)
-        if mine != _fold(word, bare)
+        if mine != folded_word(word, bare)
     ]
     assert wrong == []
 
