@@ -119,6 +119,9 @@ CUTOFF = 0.5
 # Shorter words must be equal, as they may be similar by chance.
 _SHORT = 4
 
+# Letters of words that are compared by the bits of a number; longer ones, letter by letter.
+_BITS = 64
+
 
 def spelt_alike(paired: Paired) -> F32:
     """Return the similarity in spelling of the words of each cell, from 0 to 1."""
@@ -136,8 +139,11 @@ def opposite_alike(text: Text) -> Similar:
     known = text.known.get("alike")
     if known is None:
         words = (src.at, src.words, tgt.at, tgt.words)
+        *sides, n_letters = spelt(src, tgt)
+        longest = [int(np.diff(side.at).max(initial=0)) for side in sides]
         pairs = int(np.diff(src.at) @ np.diff(tgt.at))
-        found = call(find_opposite, *words, *spelt(src, tgt), CUTOFF, steps=pairs)
+        steps = pairs * (1 if max(longest) <= _BITS else longest[0] * longest[1])
+        found = call(find_opposite, *words, *sides, n_letters, CUTOFF, steps=steps)
         # Copies, without the spare room.
         known = text.src, Similar(*(array.copy() for array in found))
         # Kept for the other direction, which turns it.

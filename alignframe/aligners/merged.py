@@ -108,6 +108,10 @@ def _merged(models: Sequence[Model], names: Sequence[str]) -> Model:
 
 def merge_saved(folders: Sequence[str | PathLike[str]], output: str | PathLike[str]) -> list[Model]:
     """Merge the models of folders, direction by direction, save the results, and return them."""
+    if Path(output).resolve() in {Path(folder).resolve() for folder in folders}:
+        raise InputError(
+            "one of the models to merge, which would be lost", path=output, expected="a new folder"
+        )
     found = [{model.reverse: model for model in map(load, saved_in(folder))} for folder in folders]
     directions = [{DIRECTIONS[reverse] for reverse in models} for models in found]
     for folder, mine in zip(folders, directions, strict=True):

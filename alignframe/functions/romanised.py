@@ -23,6 +23,7 @@ _FIRST = re.compile("[AEIOU]|[^AEIOU]+")
 # Hiragana is left out, which writes few names: its short words resemble others by chance.
 _SYLLABLES = {"HANGUL", "KATAKANA", "ETHIOPIC", "CHEROKEE"}
 _UNREAD = {"LATIN", "HIRAGANA"}
+_LONG = "ー"  # the vowel before it
 # Names that do not begin with their sound.
 _OTHERWISE = {
     "ARABIC": {"MAKSURA": "a", "MARBUTA": "a", "GOAL": "h", "GHUNNA": "n", "BARREE": "y"},
@@ -51,12 +52,15 @@ def romanised(word: str) -> str:
     """
     plain = folded_word(word, accents=False)
     if not plain.isascii():
+        plain = unicodedata.normalize("NFKC", plain)  # half-width letters have other names
         plain = "".join(map(_sound, plain[2 if _ARTICLE.match(plain) else 0 :]))
     return plain.translate(_SAME)
 
 
 @cache
 def _sound(letter: str) -> str:
+    if letter == _LONG:
+        return ""
     name = unicodedata.name(letter, "").partition(" WITH ")[0]
     found = _NAME.fullmatch(name)
     if found is None or found[1] in _UNREAD:

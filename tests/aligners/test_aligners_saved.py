@@ -81,6 +81,8 @@ def test_merged_models_know_both_texts(parts, tmp_path):
     # Steps of several trainings have no number or likelihood of the whole.
     assert described.select("iterations", "log_likelihood").null_count().row(0) == (2, 2)
     assert found.links("the green tree", "der grünes Baum") == [(0, 0), (1, 1), (2, 2)]
+    lost = run("model", "merge", *folders, "-o", tmp_path / "x" / ".." / "a", code=2).stderr
+    assert "a: one of the models to merge, which would be lost" in lost
     again = aligners.load(tmp_path / "both" / "reverse")
     merged = aligners.merge([part[1] for part in parts])
     for loaded, made in zip(counts_of(again), counts_of(merged), strict=True):

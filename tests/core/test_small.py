@@ -6,12 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import alignframe
+from alignframe import links
+from alignframe.aligners import ibm1
+from alignframe.aligners.text import read_text
 from alignframe.beads.align import align as align_beads
 from alignframe.core.arrays import Links, frozen, make_links
 from alignframe.core.symmetrization import GROWS
@@ -23,6 +27,7 @@ from alignframe.kernels.beads import word_scores
 from alignframe.kernels.cells import pair_up
 from alignframe.kernels.lexicon.cognates import Spelt, letter_sets
 from alignframe.kernels.links import counts, text_format
+from alignframe.kernels.links import symmetrize as symmetrize_module
 from alignframe.kernels.links.symmetrize import symmetrize
 from alignframe.kernels.ragged import locate, mark_seen, tidy
 from alignframe.kernels.small import call
@@ -282,3 +287,22 @@ def test_numbers_that_do_not_fit() -> None:
             call(kernel, full)
     with pytest.raises(OverflowError, match="70000 is no uint16"):
         small._NumPy.uint16(70_000)
+
+
+def test_long_words_and_chains_of_links_are_compiled(monkeypatch):
+    seen: dict[str, int] = {}
+
+    def call(kernel, *arguments, steps=None):
+        seen[kernel.__name__] = max(seen.get(kernel.__name__, 0), steps or 0)
+        return small.call(kernel, *arguments, steps=steps)
+
+    for module in (ibm1, symmetrize_module):
+        monkeypatch.setattr(module, "call", call)
+    for letters in (60, 100):
+        words = ["".join("acgt"[k * i % 4] for i in range(letters)) for k in range(1, 10)]
+        ibm1.opposite_alike(read_text(pl.DataFrame({"src": [words], "tgt": [words[::-1]]})))
+        assert (seen.pop("find_opposite") > small.ENOUGH) == (letters > 64)
+    for size in (50, 3000):
+        chain = [" ".join(f"{k}-{k}" for k in range(size))]
+        links.symmetrize(chain, [chain[0].rpartition(" ")[0]], "grow-diag")
+        assert (seen.pop("_grow") > small.ENOUGH) == (size > 50)

@@ -24,6 +24,8 @@ from alignframe.functions.romanised import romanised, script_of
         ("서울", "seoul"),
         ("\u1109\u1165", "seo"),  # as letters
         ("カナダ", "kanada"),
+        ("ｶﾅﾀﾞ", "kanada"),
+        ("ガーナ", "gana"),
         ("Québec", "kuebek"),
         ("北京", "北京"),
         ("これ", "これ"),

@@ -32,7 +32,10 @@ def symmetrize(forward: Links, reverse: Links, method: str) -> Links:
     if method in GROWS:
         rule = GROWS[method]
         steps = np.array(rule.steps, np.int64)
-        offsets, i, j = call(_grow, *both, steps, *rule[1:])
+        widest = max(int(np.diff(side[0]).max(initial=0)) for side in both)
+        # In a chain of links, each may take a pass over the others, of a few steps.
+        often = both[0][1].size + both[1][1].size + widest**2 // 32
+        offsets, i, j = call(_grow, *both, steps, *rule[1:], steps=often)
         return make_links(offsets, i.copy(), j.copy())
     joined = _select(*both, _SETS[method.removesuffix(CLOSURE)])
     return make_links(*(closure(*joined) if method.endswith(CLOSURE) else joined))
