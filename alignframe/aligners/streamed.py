@@ -136,9 +136,12 @@ class Parts:
         return load_directions(self.model, directions) if done else None
 
     def keep(self, models: Iterable[Model]) -> None:
-        """Keep models that are trained one after the other."""
-        for model in models:
-            model.save(self.model / DIRECTIONS[model.reverse])
+        """Keep models that are trained one after the other, each when it is asked for."""
+        with warnings.catch_warnings():
+            # Those of the sample: pairs are counted when the whole text is aligned.
+            warnings.filterwarnings("ignore", ".* given no links", DataWarning)
+            for model in models:
+                model.save(self.model / DIRECTIONS[model.reverse])
         (self.home / "trained").touch()
 
     def done(self) -> list[Path]:
@@ -355,9 +358,7 @@ def align_stream(
                     some, total = sample(text, train_on, lambda rows: tell("Reading", rows, total))
                 training = models_of(some)
                 del some  # it can need more memory than the models
-                with warnings.catch_warnings():
-                    warnings.filterwarnings("ignore", ".* given no links", DataWarning)
-                    parts.keep(training)
+                parts.keep(training)
                 found = parts.models(directions)
             models: Sequence[Model] = found or ()
         else:

@@ -116,11 +116,6 @@ def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
     return _split(np.frombuffer(lines.as_buffer().to_pybytes() + b"\n", np.uint8))
 
 
-def is_unspaced(word: str) -> bool:
-    """Whether a word is of a text without spaces between words, as in Chinese or Thai."""
-    return _UNSPACED.search(word) is not None
-
-
 def first_words(sentences: pa.Array) -> list[str]:
     """Return the words at the beginning of a text that are looked at."""
     return [word for word in sentences[:LOOKED_AT].flatten()[:_WORDS].to_pylist() if word]
@@ -128,19 +123,21 @@ def first_words(sentences: pa.Array) -> list[str]:
 
 def glued_words(words: Sequence[str]) -> list[str]:
     """Return words that show that nobody split a text into words; none of text that is split."""
-    for glued, least in (
-        ([word for word in words if is_unspaced(word)], _MOSTLY * len(words)),
-        ([word for word in words if _ENDS.fullmatch(word)], max(_TOO_MANY * len(words), 2)),
-    ):
-        if len(glued) > least:
-            return glued
-    return []
+    if unspaced := _unspaced(words):
+        return unspaced
+    glued = [word for word in words if _ENDS.fullmatch(word)]
+    return glued if len(glued) > max(_TOO_MANY * len(words), 2) else []
 
 
 def is_without_spaces(sentences: pa.Array) -> bool:
     """Whether a side is written without spaces, as Chinese or Thai, and nobody split it."""
-    words = first_words(sentences)
-    return sum(map(is_unspaced, words)) > _MOSTLY * len(words)
+    return bool(_unspaced(first_words(sentences)))
+
+
+def _unspaced(words: Sequence[str]) -> list[str]:
+    """Return words that show that a text has no spaces between words; none if they are few."""
+    found = [word for word in words if _UNSPACED.search(word)]
+    return found if len(found) > _MOSTLY * len(words) else []
 
 
 def check_split(sentences: pa.Array, what: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from os import fspath
 from pathlib import Path
@@ -13,7 +12,7 @@ import pyarrow as pa
 from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.core.tokens import SIDES
-from alignframe.errors import DataWarning, InputError, in_file, number_of
+from alignframe.errors import InputError, in_file, number_of
 from alignframe.lake.companions import NO_LINKS
 from alignframe.lake.job import Job, Settings
 from alignframe.lake.marks import marks_of
@@ -134,9 +133,7 @@ def _trained_on(
         some = sample(sentence_pairs(place.files), size)[0].select(SIDES)
         fitted = fit_directions(some, training, names)
         del some  # it can need more memory than training
-        with warnings.catch_warnings():  # they come for all of the lake
-            warnings.filterwarnings("ignore", ".* given no links", DataWarning)
-            parts.keep(one.model for one in fitted)
+        parts.keep(one.model for one in fitted)
     return parts.model
 
 
