@@ -47,6 +47,9 @@ _USUAL = Bayes()
 CELLS = False
 """Word pairs are not numbered as cells: few are ever linked, and only these have a count."""
 
+_MUCH = 1 << 18
+"""Counts of fewer words are not worth giving back: it takes longer than a sweep over the text."""
+
 _ROUNDING = 1e-4  # lower counts are rounding errors of float32
 
 
@@ -171,7 +174,8 @@ class Sampler:
     def count(self) -> Counts:
         """Count the links and jumps of the alignment, added to their initial counts."""
         self.counts = None  # before the new ones need as much
-        give_back()
+        if self.place.size >= _MUCH:
+            give_back()
         start, alpha = self.start, np.float32(self.settings.concentration)
         counts = start.nulls.copy(), np.zeros(start.totals.size), start.fertilities.copy()
         self.jumps[:] = 0

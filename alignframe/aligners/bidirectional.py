@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Unpack
 
 import numpy as np
@@ -22,6 +22,7 @@ from alignframe.aligners.directions import (
 )
 from alignframe.aligners.fit import fit_text, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
+from alignframe.aligners.sampled import Parameters, expected
 from alignframe.aligners.text import Text
 from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
 from alignframe.aligners.units import AS_ALIGNED, Units
@@ -258,7 +259,7 @@ def decode_directions(
     posterior = linking.posterior or agree
     threshold = None if agree else linking.threshold
     sides = []
-    for model, paired in directions:
+    for model, paired in _agreeing(directions):
         links = model.decode(
             paired, posterior=posterior, threshold=threshold, system=linking.system
         )
@@ -270,6 +271,31 @@ def decode_directions(
         sides.append(DirectionLinks(model.kind, links, every, Units.of(text, linking.positions)))
         del model, paired, text  # before the next direction needs as much
     return sides
+
+
+def _agreeing(directions: Iterable[Direction]) -> Iterator[Direction]:
+    """Yield the directions, those of text outside training once their links agree."""
+    waiting = iter(directions)
+    for first in waiting:
+        # Both directions of training do agree, and the second may be trained only when asked for.
+        trained = getattr(first.model.parameters, "text", None) is first.paired.text
+        yield from [first] if trained else agreeing([first, *waiting])
+
+
+def agreeing(directions: Sequence[Direction]) -> list[Direction]:
+    """Find the links of text outside training, in both directions at once if they are sampled.
+
+    Models of other kinds find theirs later, each alone.
+    """
+    models, texts = zip(*directions, strict=True)
+    parameters = [model.parameters for model in models]
+    first, last = (paired.text for paired in (texts[0], texts[-1]))
+    # Models that were trained apart may leave out other sentence pairs.
+    alike = np.array_equal(first.src.at, last.tgt.at) and np.array_equal(first.tgt.at, last.src.at)
+    if not (alike and all(isinstance(one, Parameters) for one in parameters)):
+        return list(directions)
+    found = zip(texts, expected(parameters, texts), strict=True)
+    return list(map(Direction, models, [replace(one, places=kept) for one, kept in found]))
 
 
 def join(sides: Sequence[DirectionLinks], linking: Linking) -> pl.DataFrame:

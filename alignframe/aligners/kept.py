@@ -19,11 +19,18 @@ from alignframe.kernels.aligners.slots import Packed, Slots, make_slots, pack, p
 class Kept:
     """Slots of the words of sentences that begin at ``tgt_at``, free at first.
 
+    ``spans`` are the sentences of each piece, by default so many that pieces are of a useful size.
     With a ``folder``, each piece is a file in it, whose name begins with ``name``.
     """
 
-    def __init__(self, tgt_at: I64, folder: str | None = None, name: str = "") -> None:
-        self.spans = list(pieces(tgt_at))
+    def __init__(
+        self,
+        tgt_at: I64,
+        folder: str | None = None,
+        name: str = "",
+        spans: Sequence[tuple[int, int]] | None = None,
+    ) -> None:
+        self.spans = list(pieces(tgt_at) if spans is None else spans)
         self._words = [int(tgt_at[high] - tgt_at[low]) for low, high in self.spans]
         self._packed: list[Packed | Path | None] = [None] * len(self.spans)
         self._home = None if folder is None else Path(folder) / name
@@ -53,7 +60,10 @@ class Kept:
 
     def keep(self, n: int, slots: Slots) -> None:
         """Keep the slots of a piece, instead of what was kept."""
-        packed = pack(slots)
+        self.put(n, pack(slots))
+
+    def put(self, n: int, packed: Packed) -> None:
+        """Keep what is packed already."""
         if self._home is None:
             self._packed[n] = packed
             return

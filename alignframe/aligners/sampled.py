@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -20,12 +20,12 @@ from alignframe.core.arrays import F32, F64, I32, I64, Array, frozen
 from alignframe.core.parallel import parallel_map
 from alignframe.errors import InputError
 from alignframe.kernels.aligners import slots
-from alignframe.kernels.aligners.expected_links import expect
+from alignframe.kernels.aligners.expected_links import Given, expect
 from alignframe.kernels.aligners.expected_rounds import BLOCK
 from alignframe.kernels.aligners.gibbs import MAX_FERTILITY, MAX_JUMP, MAX_POSITIONS
-from alignframe.kernels.aligners.link_weights import Counted, Forms, Words
+from alignframe.kernels.aligners.link_weights import Counted, Words
 from alignframe.kernels.aligners.similar_words import Similar
-from alignframe.kernels.aligners.slots import Slots
+from alignframe.kernels.aligners.slots import Packed
 from alignframe.kernels.aligners.weighted_links import Weighted, chosen
 from alignframe.options.aligners import Bayes
 
@@ -67,39 +67,31 @@ class Parameters:
         # Links of the training text are those that the samplers drew; links of other text are
         # expectations under the final counts.
         if paired.text is self.text and self.slots is not None:
-            at = paired.text.tgt.at
-            slots_of_parts: Iterator[tuple[I64, Slots]] = (
-                (at[low : high + 1], places)
-                for (low, high), places in zip(self.slots.spans, self.slots, strict=True)
-            )
-            samples = self.samples / _TRUST
+            places, samples = self.slots, self.samples
         else:
-            check_lengths(paired.text)
-            slots_of_parts = self._expected(paired)
-            samples = 1 / _TRUST
-        for tgt_at, places in slots_of_parts:
+            places, samples = paired.places or expected([self], [paired])[0], 1
+        at = paired.text.tgt.at
+        for (low, high), some in zip(places.spans, places, strict=True):
             if threshold is None:
-                yield chosen(tgt_at, *slots.best(places, samples))
+                yield chosen(at[low : high + 1], *slots.best(some, samples / _TRUST))
             else:
-                yield slots.likely(tgt_at, places, samples, threshold)
+                yield slots.likely(at[low : high + 1], some, samples / _TRUST, threshold)
 
-    def _expected(self, paired: Paired) -> Iterator[tuple[I64, Slots]]:
-        """Yield, for each part, where sentences' target words begin, and their positions."""
-        (src, rows), (tgt, columns) = (
-            side.of_used_words for side in (paired.text.src, paired.text.tgt)
+    def given(self, text: Text) -> Given:
+        """Return a text in its own words, with what is known of these."""
+        (src, rows), (tgt, columns) = (side.of_used_words for side in (text.src, text.tgt))
+        return Given(
+            src.at,
+            src.words,
+            tgt.at,
+            tgt.words,
+            self._counts,
+            self._words(rows, columns),
+            self._known.forms_of(src, rows, tgt, columns),
+            self._similar(text, rows.size),
+            np.float32(self.concentration),
+            *self._jumps(src),
         )
-        call = partial(
-            _expected_part,
-            counts=self._counts,
-            known=self._words(rows, columns),
-            forms=self._known.forms_of(src, rows, tgt, columns),
-            similar=self._similar(paired.text, rows.size),
-            concentration=self.concentration,
-            jumps=self._jumps(src),
-        )
-        parts = [(src.part(*span), tgt.part(*span)) for span in paired.spans]
-        for part, places in zip(parts, parallel_map(call, parts, paired.executor), strict=True):
-            yield part[1].at, places
 
     def _similar(self, text: Text, n_src: int) -> Similar:
         """Return the pseudo-counts of similarly spelt words."""
@@ -278,18 +270,23 @@ def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
     return frozen(ahead), frozen(ahead[::-1])
 
 
-def _expected_part(
-    part: tuple[TextSide, TextSide],
-    counts: Counted,
-    known: Words,
-    forms: Forms,
-    similar: Similar,
-    concentration: float,
-    jumps: list[F32],
-) -> Slots:
-    """Return the probable positions of some sentences of another text."""
-    src, tgt = part
-    places = slots.make_slots(tgt.words.size)
-    parameters = (counts, known, forms, similar, np.float32(concentration), *jumps)
-    expect(src.at, src.words, tgt.at, tgt.words, *parameters, _AT_A_TIME, places)
-    return places
+def expected(parameters: Sequence[Parameters], paired: Sequence[Paired]) -> list[Kept]:
+    """Return the probable positions of the words of a text outside training, in each direction.
+
+    Both directions agree, if two are given, which must be of the same sentences.
+    """
+    given = [one.given(two.text) for one, two in zip(parameters, paired, strict=True)]
+    spans = paired[0].spans
+    parts = [[one.part(*span) for one in given] for span in spans]
+    found = [Kept(one.tgt_at, spans=spans) for one in given]
+    for n, packed in enumerate(parallel_map(_expected_part, parts, paired[0].executor)):
+        for kept, some in zip(found, packed, strict=True):
+            kept.put(n, some)
+    return found
+
+
+def _expected_part(given: Sequence[Given]) -> list[Packed]:
+    """Return the probable positions of some sentences, in each direction."""
+    places = [slots.make_slots(one.tgt.size) for one in given]
+    expect(given[0], given[-1], _AT_A_TIME, places[0], places[-1], both=len(given) > 1)
+    return list(map(slots.pack, places))

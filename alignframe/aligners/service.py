@@ -11,7 +11,14 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from alignframe.aligners.bidirectional import AGREED, LEAST, Linking, in_order
+from alignframe.aligners.bidirectional import (
+    AGREED,
+    LEAST,
+    Direction,
+    Linking,
+    agreeing,
+    in_order,
+)
 from alignframe.aligners.directions import AGREE, directions_of, load_directions
 from alignframe.aligners.model import Model
 from alignframe.aligners.text import Known, Text, TextSide
@@ -98,14 +105,14 @@ class Aligner:
         more = (pair if self._alike else _read(model, given) for model in self._models[1:])
         pairs = [pair, *more]
         method, threshold = self._linking.symmetrize, self._linking.threshold
+        directions = _directions(self._models, pairs)
         least = LEAST if threshold is None or method == AGREE else min(threshold, LEAST)
 
         def both(low: float | None) -> list[Probabilities]:
-            called = zip(self._models, pairs, strict=True)
-            return [_linked(model, one, low) for model, one in called]
+            return [_linked(direction, low) for direction in directions]
 
         if not self._linking.joined:
-            found = _linked(self._models[0], pair, threshold)
+            found = _linked(directions[0], threshold)
         elif method == AGREE:
             every = both(least)
             likely = np.float32(AGREED if threshold is None else threshold)
@@ -193,12 +200,29 @@ def _words(sentence: Sentence, what: str) -> list[str]:
     return words
 
 
-def _linked(model: Model, pair: _Pair | None, threshold: float | None) -> Probabilities:
-    """Return the links of one direction, in source-target orientation."""
-    if pair is None:
-        return {}
+def _directions(
+    models: Sequence[Model], pairs: Sequence[_Pair | None]
+) -> Sequence[Direction | None]:
+    """Return the directions of a sentence pair, None for a model that cannot align it."""
+    directions = [
+        None if pair is None else _direction(model, pair)
+        for model, pair in zip(models, pairs, strict=True)
+    ]
+    known = [direction for direction in directions if direction is not None]
+    return agreeing(known) if len(known) == len(directions) else directions
+
+
+def _direction(model: Model, pair: _Pair) -> Direction:
     text = pair.text.turned() if model.reverse else pair.text
-    (found,) = model.parameters.decode(Paired(text, [(0, 1)]), threshold)
+    return Direction(model, Paired(text, [(0, 1)]))
+
+
+def _linked(direction: Direction | None, threshold: float | None) -> Probabilities:
+    """Return the links of one direction, in source-target orientation."""
+    if direction is None:
+        return {}
+    model, paired = direction
+    (found,) = model.parameters.decode(paired, threshold)
     i, j = (found.j, found.i) if model.reverse else (found.i, found.j)
     return dict(zip(zip(i.tolist(), j.tolist(), strict=True), found.probability, strict=True))
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 
 import numpy as np
 
+from alignframe.aligners.kept import Kept
 from alignframe.aligners.text import Text
 from alignframe.core.arrays import I32, I64
 from alignframe.core.parallel import parallel_map
@@ -37,6 +38,9 @@ class Part(NamedTuple):
 class Paired:
     """A text and its cells, one for each target word that co-occurs with a source word.
 
+    ``places`` has the probable positions of the words of a text outside training, if they were
+    found already.
+
     Source word w of the text (source is the conditioning side) has the cells ``starts[w + 1] <= c <
     starts[w + 2]``, whose target words are ``targets[c]``; the first row is that of NULL. A
     translation table is an array with one value per cell.
@@ -45,6 +49,7 @@ class Paired:
     text: Text
     spans: list[tuple[int, int]]  # the sentences of each part
     executor: Executor | None = None
+    places: Kept | None = None
 
     @cached_property
     def _cells(self) -> tuple[I64, I32, list[Part]]:

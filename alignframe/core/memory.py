@@ -5,6 +5,8 @@ from __future__ import annotations
 import ctypes
 import re
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pyarrow as pa
@@ -27,10 +29,14 @@ def bytes_of(size: str, what: str = "`memory_limit` is") -> int:
 def give_back() -> None:
     """Return freed memory to the system: Arrow and glibc keep the pieces left by a text."""
     pa.default_memory_pool().release_unused()
-    if sys.platform == "linux":
-        trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
-        if trim is not None:
-            trim(0)
+    trim = _trim()
+    if trim is not None:
+        trim(0)
+
+
+@cache
+def _trim() -> Callable[[int], int] | None:
+    return getattr(ctypes.CDLL(None), "malloc_trim", None) if sys.platform == "linux" else None
 
 
 def resident() -> int:

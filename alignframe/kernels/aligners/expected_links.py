@@ -1,25 +1,30 @@
 """Link probabilities of sentences outside the training text, each independently.
 
 The model is that of ``kernels.aligners.gibbs`` with fixed parameters. Alignments are summed by
-forward-backward (Vogel, Ney & Tillmann 1996), in which a link to source word s has the factor
+forward-backward (Vogel, Ney & Tillmann 1996), in which a link to source word s has the factors
 
     n(k + 1 | s) / n(k | s), for the fertility k of s expected from the other target words
+    1 + AGREEMENT * q^2, for the probability q of the link in the other direction, if there is one
 
-a mean field approximation: all expectations come from the previous round.
+a mean field approximation: all expectations come from the previous round. The second factor has the
+part of the samplers' agreement; see ``alignframe.aligners.bayes``.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from alignframe.core.arrays import F32, I32, I64
+from alignframe.core.arrays import F32, I32, I64, frozen
 from alignframe.kernels.aligners.expected_rounds import (
     BLOCK,
     apply_fertilities,
     backward,
+    begin,
     blocks,
+    favour,
     forward,
-    initialize,
     make_room,
     total_of,
 )
@@ -35,75 +40,118 @@ _LEAST = np.float32(0.01)
 """Less probable positions are not kept."""
 
 
+class Given(NamedTuple):
+    """Sentence pairs in one direction, and the parameters of their words.
+
+    Sentence s has the words ``src[src_at[s] : src_at[s + 1]]``, alike of the target.
+    ``concentration`` is the pseudo-count of each pair of words. ``ahead`` has the probability of
+    each jump, with width 0 in the middle, and ``back`` the same reversed, both with ``BLOCK`` more
+    on either side than the longest sentence needs.
+    """
+
+    src_at: I64
+    src: I32
+    tgt_at: I64
+    tgt: I32
+    counts: Counted
+    known: Words
+    forms: Forms
+    similar: Similar
+    concentration: np.float32
+    ahead: F32
+    back: F32
+
+    def part(self, low: int, high: int) -> Given:
+        """Return the sentences ``low <= s < high``."""
+        src_at, tgt_at = self.src_at[low : high + 1], self.tgt_at[low : high + 1]
+        return self._replace(
+            src_at=frozen(src_at - src_at[0]),
+            src=frozen(self.src[src_at[0] : src_at[-1]]),
+            tgt_at=frozen(tgt_at - tgt_at[0]),
+            tgt=frozen(self.tgt[tgt_at[0] : tgt_at[-1]]),
+        )
+
+
 @jit
 def expect(
-    src_at: I64,
-    src: I32,
-    tgt_at: I64,
-    tgt: I32,
-    counts: Counted,
-    known: Words,
-    forms: Forms,
-    similar: Similar,
-    concentration: float,
-    ahead: F32,
-    back: F32,
-    at_a_time: int,
-    seen: Slots,
+    one: Given, other: Given, at_a_time: int, seen: Slots, others_seen: Slots, both: bool
 ) -> None:
     """Add the probabilities of every target word's positions to ``seen``.
 
-    Each round uses the expected fertilities of the previous one; the first uses those without
-    jumps, with uniform positions. The result for a sentence depends only on its own words.
+    Each round uses the expected fertilities and links of the previous one; the first uses those
+    without jumps, with uniform positions. The result for a sentence depends only on its own words.
 
-    ``concentration`` is the pseudo-count of each pair of words. ``ahead`` has the probability of
-    each jump, with width 0 in the middle, and ``back`` the same reversed, both with ``BLOCK`` more
-    on either side than the longest sentence needs. ``at_a_time`` is the number of position pairs
-    whose links are weighted at a time, or more in a long sentence.
+    ``other`` is the other direction of the same sentences, and ``others_seen`` what is seen in it;
+    neither is used without ``both``. ``at_a_time`` is the number of position pairs whose links are
+    weighted at a time, or more in a long sentence.
     """
+    src_at, tgt_at = one.src_at, one.tgt_at
     widest, longest, most = 1, 1, 1
     for s in range(src_at.size - 1):
         n, m = src_at[s + 1] - src_at[s], tgt_at[s + 1] - tgt_at[s]
         widest, longest, most = max(widest, n), max(longest, m), max(most, n * m)
-    tables, factors = make_room(blocks(widest + 1), longest)
-    link, share = tables.link, tables.share
-    null, usual = np.empty(longest, np.float32), np.empty(longest, np.float32)
-    scale = np.empty(longest, np.float32)
-    growth, nulls = known.growth, known.null
-    weighed = np.empty(max(most, min(at_a_time, _pairs(src_at, tgt_at))), np.float32)
+    size = max(most, min(at_a_time, _pairs(src_at, tgt_at)))
+    weighed = np.empty(size, np.float32)
+    others_weighed = np.empty(size if both else 0, np.float32)
+    room = make_room(widest, longest, one.known.growth, one.ahead, one.back)
+    others_room = make_room(longest, widest, other.known.growth, other.ahead, other.back)
+    # Words have other numbers in the other direction, if its model knows others.
+    src, tgt, nulls = one.src, one.tgt, one.known.null
+    others_src, others_tgt, others_nulls = other.src, other.tgt, other.known.null
     high = 0
     while high < src_at.size - 1:
         low, n_pairs = high, 0
         # As many sentences as fit; the first one always does.
         while high < src_at.size - 1:
             n_pairs += (src_at[high + 1] - src_at[high]) * (tgt_at[high + 1] - tgt_at[high])
-            if n_pairs > weighed.size:
+            if n_pairs > size:
                 break
             high += 1
-        bounds = (src_at[low : high + 1], tgt_at[low : high + 1])
-        weigh(bounds[0], src, bounds[1], tgt, counts, known, forms, similar, concentration, weighed)
-        n_copied = np.uint64(0)
+        _weigh(one, low, high, weighed)
+        if both:
+            _weigh(other, low, high, others_weighed)
+        done = 0
         for s in range(low, high):
             words = src[src_at[s] : src_at[s + 1]]
-            n, m = np.uint64(words.size), np.uint64(tgt_at[s + 1] - tgt_at[s])
-            wide = blocks(words.size + 1)
-            for j in range(m):
-                null[j] = nulls[tgt[np.uint64(tgt_at[s]) + j]]
-                link[j * wide] = 0
-                for i in range(n + np.uint64(1), wide):
-                    link[j * wide + i] = 0
-            # ``weighed`` is by source position, ``link`` by target position; its place 0 is no
-            # word.
-            for i in range(n):
-                for j in range(m):
-                    link[j * wide + i + np.uint64(1)] = weighed[n_copied]
-                    n_copied += np.uint64(1)
-            initialize(words.size, m, wide, null, tables, factors, usual)
+            n, m = words.size, tgt_at[s + 1] - tgt_at[s]
+            rows, columns = np.uint64(n), np.uint64(m)
+            begin(rows, tgt[tgt_at[s] : tgt_at[s + 1]], nulls, weighed[done:], room)
+            if both:
+                theirs = others_tgt[src_at[s] : src_at[s + 1]]
+                begin(columns, theirs, others_nulls, others_weighed[done:], others_room)
             for _ in range(_ROUNDS):
-                apply_fertilities(words, m, wide, growth, tables, factors)
-                forward(words.size, m, wide, null, usual, ahead, tables, scale)
-                backward(words.size, m, wide, null, scale, back, tables, factors)
-            _remember(tgt_at[s] - tgt_at[0], m, wide, share, seen)
+                apply_fertilities(words, columns, room)
+                if both:
+                    theirs = others_src[tgt_at[s] : tgt_at[s + 1]]
+                    apply_fertilities(theirs, rows, others_room)
+                    favour(rows, columns, room, others_room)
+                    favour(columns, rows, others_room, room)
+                    forward(m, rows, others_room)
+                    backward(m, rows, others_room)
+                forward(n, columns, room)
+                backward(n, columns, room)
+            _remember(tgt_at[s] - tgt_at[0], columns, blocks(n + 1), room.tables.share, seen)
+            if both:
+                share = others_room.tables.share
+                _remember(src_at[s] - src_at[0], rows, blocks(m + 1), share, others_seen)
+            done += n * m
+
+
+@jit
+def _weigh(given: Given, low: int, high: int, weighed: F32) -> None:
+    """Write the probabilities of target words given source words, of some sentences."""
+    weigh(
+        given.src_at[low : high + 1],
+        given.src,
+        given.tgt_at[low : high + 1],
+        given.tgt,
+        given.counts,
+        given.known,
+        given.forms,
+        given.similar,
+        given.concentration,
+        weighed,
+    )
 
 
 @jit

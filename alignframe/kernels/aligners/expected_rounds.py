@@ -22,6 +22,9 @@ from alignframe.kernels.jit import jit
 
 _TINY = np.float32(1e-30)
 
+AGREEMENT = np.float32(9)
+"""A link that is certain in the other direction is this much more probable, plus once."""
+
 BLOCK = 8
 """Rows are padded to a multiple of this, so that sums over positions can be vectorized."""
 
@@ -58,11 +61,41 @@ class Places(NamedTuple):
     weights: F32
 
 
+class Targets(NamedTuple):
+    """For each target word, numbers of its own.
+
+    ``null`` is its probability given NULL, ``usual`` the reciprocal of its total probability at
+    first, and ``scale`` the factor of the forward pass.
+    """
+
+    null: F32
+    usual: F32
+    scale: F32
+
+
+class Room(NamedTuple):
+    """What one direction of a sentence pair needs: working space, and parameters.
+
+    ``growth`` has the effects of each source word's fertilities, ``ahead`` the probability of each
+    jump, with width 0 in the middle, and ``back`` the same reversed.
+    """
+
+    tables: Tables
+    places: Places
+    targets: Targets
+    growth: F32
+    ahead: F32
+    back: F32
+
+
 @jit
-def make_room(wide: np.uint64, longest: int) -> tuple[Tables, Places]:
-    """Return working space for at most ``wide`` - 1 source words and ``longest`` target words."""
-    size = wide * np.uint64(longest + 1)
-    return Tables(*_six_rows(size)), Places(*_six_rows(wide))
+def make_room(widest: int, longest: int, growth: F32, ahead: F32, back: F32) -> Room:
+    """Return working space for sentences of at most so many source words and target words."""
+    wide = blocks(widest + 1)
+    tables = Tables(*_six_rows(wide * np.uint64(longest + 1)))
+    null, usual = np.empty(longest, np.float32), np.empty(longest, np.float32)
+    targets = Targets(null, usual, np.empty(longest, np.float32))
+    return Room(tables, Places(*_six_rows(wide)), targets, growth, ahead, back)
 
 
 @jit
@@ -79,15 +112,25 @@ def _six_rows(size: np.uint64) -> tuple[F32, F32, F32, F32, F32, F32]:
 
 
 @jit
-def initialize(
-    n: int, m: np.uint64, wide: np.uint64, null: F32, tables: Tables, factors: Places, usual: F32
-) -> None:
-    """Write the posteriors of links with uniform jumps, and the fertilities expected from them.
+def begin(n: np.uint64, words: I32, nulls: F32, weighed: F32, room: Room) -> None:
+    """Write the probabilities of links, and with uniform jumps their posteriors and fertilities.
 
-    ``usual`` becomes the reciprocal of each target word's total probability.
+    ``weighed`` has them by source position, and ``nulls`` those of NULL by target word.
     """
-    link, share, fertility = tables.link, tables.share, factors.fertility
-    flat = np.float32(1) / np.float32(n + 1)
+    link, share, fertility = room.tables.link, room.tables.share, room.places.fertility
+    null, usual = room.targets.null, room.targets.usual
+    m, wide, one = np.uint64(words.size), blocks(np.int64(n) + 1), np.uint64(1)
+    for j in range(m):
+        null[j] = nulls[words[j]]
+        link[j * wide] = 0
+        for i in range(n + one, wide):
+            link[j * wide + i] = 0
+    k = np.uint64(0)
+    for i in range(n):
+        for j in range(m):
+            link[j * wide + i + one] = weighed[k + j]
+        k += m
+    flat = np.float32(1) / np.float32(n + one)
     for i in range(wide):
         fertility[i] = 0
     for j in range(m):
@@ -100,15 +143,14 @@ def initialize(
 
 
 @jit
-def apply_fertilities(
-    words: I32, m: np.uint64, wide: np.uint64, growth: F32, tables: Tables, factors: Places
-) -> None:
+def apply_fertilities(words: I32, m: np.uint64, room: Room) -> None:
     """Multiply link probabilities by the effect of one more word on the source word's fertility.
 
     The effect is interpolated linearly between whole fertilities.
     """
-    link, share, grown = tables.link, tables.share, tables.grown
-    fertility, usual, rise, slope, part, _ = factors
+    link, share, grown, growth = room.tables.link, room.tables.share, room.tables.grown, room.growth
+    fertility, usual, rise, slope, part, _ = room.places
+    wide = blocks(words.size + 1)
     for i in range(words.size):
         # ``usual`` is the factor at the expected fertility, between those at k and k + 1. The
         # fertility from other words alone is lower by the link's own share, see below.
@@ -128,21 +170,27 @@ def apply_fertilities(
 
 
 @jit
-def forward(
-    n: int,
-    m: np.uint64,
-    wide: np.uint64,
-    null: F32,
-    usual: F32,
-    ahead: F32,
-    tables: Tables,
-    scale: F32,
-) -> None:
+def favour(n: np.uint64, m: np.uint64, room: Room, other: Room) -> None:
+    """Multiply link probabilities by the effect of their share in the other direction."""
+    grown, share = room.tables.grown, other.tables.share
+    wide, others_wide = blocks(np.int64(n) + 1), blocks(np.int64(m) + 1)
+    for j in range(m):
+        row, column = j * wide + np.uint64(1), j + np.uint64(1)
+        for i in range(n):
+            q = share[i * others_wide + column]
+            grown[row + i] *= np.float32(1) + AGREEMENT * q * q
+
+
+@jit
+def forward(n: int, m: np.uint64, room: Room) -> None:
     """Write the probability that each place is the last one linked before each word.
 
     After word j they are multiplied by ``scale[j]``, so that they sum to about 1.
     """
+    tables, ahead = room.tables, room.ahead
     grown, before, arriving = tables.grown, tables.before, tables.arriving
+    null, usual, scale = room.targets
+    wide = blocks(n + 1)
     for i in range(wide):
         before[i] = 0
     before[0] = 1
@@ -165,23 +213,17 @@ def forward(
 
 
 @jit
-def backward(
-    n: int,
-    m: np.uint64,
-    wide: np.uint64,
-    null: F32,
-    scale: F32,
-    back: F32,
-    tables: Tables,
-    factors: Places,
-) -> None:
+def backward(n: int, m: np.uint64, room: Room) -> None:
     """Write the posteriors of links into ``share``, and the fertilities expected from them.
 
     With the scales of the forward pass the posteriors of every word have the same sum, which is
     divided by once, at the end of the sentence.
     """
+    tables, back = room.tables, room.back
     grown, before, arriving, ends = tables.grown, tables.before, tables.arriving, tables.ends
-    share, fertility, weights = tables.share, factors.fertility, factors.weights
+    share, fertility, weights = tables.share, room.places.fertility, room.places.weights
+    null, scale = room.targets.null, room.targets.scale
+    wide = blocks(n + 1)
     zero = back.size // 2
     row = np.uint64(m - np.uint64(1)) * wide
     total = np.float32(0)
