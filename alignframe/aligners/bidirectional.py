@@ -277,9 +277,12 @@ def _agreeing(directions: Iterable[Direction]) -> Iterator[Direction]:
     """Yield the directions, those of text outside training once their links agree."""
     waiting = iter(directions)
     for first in waiting:
-        # Both directions of training do agree, and the second may be trained only when asked for.
-        trained = getattr(first.model.parameters, "text", None) is first.paired.text
-        yield from [first] if trained else agreeing([first, *waiting])
+        parameters = first.model.parameters
+        if isinstance(parameters, Parameters) and parameters.text is not first.paired.text:
+            yield from agreeing([first, *waiting])
+        else:
+            yield first
+        del first, parameters  # before the next direction needs as much
 
 
 def agreeing(directions: Sequence[Direction]) -> list[Direction]:

@@ -79,6 +79,7 @@ class Parameters:
 
     def given(self, text: Text) -> Given:
         """Return a text in its own words, with what is known of these."""
+        check_lengths(text)
         (src, rows), (tgt, columns) = (side.of_used_words for side in (text.src, text.tgt))
         return Given(
             src.at,

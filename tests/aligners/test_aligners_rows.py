@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from alignframe import aligners
 from alignframe.aligners import sampled
+from alignframe.aligners.bidirectional import Linking, decode_directions, read_directions
 from alignframe.aligners.function import align_words
 from alignframe.core.schemas import LINKS
 from alignframe.engines import polars as expressions
@@ -42,14 +43,39 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def model(folder):
-    return aligners.load(folder / "bayes" / "forward")
+def models(folder):
+    return aligners.load_directions(folder / "bayes")
 
 
-def expected(model, src, tgt):
-    """Return the probability of each link, by enumerating all alignments of a sentence pair."""
+@pytest.fixture(scope="module")
+def model(models):
+    return models[0]
+
+
+def expected(models, pair):
+    """Return the probabilities of links, by target word, found by enumerating all alignments.
+
+    There are those of each model; two of both directions favour each other's links.
+    """
+    ways = [slow(model, *(pair[::-1] if model.reverse else pair)) for model in models]
+    shares = [begin() for begin, _ in ways]
+    for _ in range(2):
+        last = shares
+        shares = []
+        for k, (_, again) in enumerate(ways):
+            own, others = last[k], last[1 - k] if len(ways) > 1 else None
+            favours = [
+                [1 + 9 * others[i][j] ** 2 if others else 1 for i in range(len(row))]
+                for j, row in enumerate(own)
+            ]
+            shares.append(again(own, favours))
+    return [[[0.97 * share for share in row] for row in found] for found in shares]
+
+
+def slow(model, src, tgt):
+    """Return how the probabilities of a sentence pair's links begin, and those after a round."""
     known = model.parameters
-    words, targets = (side.to_pylist() for side in model.vocabularies)
+    words, targets = (side.to_pylist() for side in model.turned)
     counts = {}
     for row, e in enumerate([None, *words]):
         for c in range(known.pairs.starts[row], known.pairs.starts[row + 1]):
@@ -63,7 +89,7 @@ def expected(model, src, tgt):
         return known.stems * (both - own) / (1 + every)
 
     def pseudo(e, f):
-        alike = known.spelling * ALIKE.get((e, f), 0)
+        alike = known.spelling * ALIKE.get((f, e) if model.reverse else (e, f), 0)
         return known.concentration + alike + (of_forms(e, f) if e else 0)
 
     def probability(e, f):
@@ -87,11 +113,15 @@ def expected(model, src, tgt):
         return at[0] + (at[1] - at[0]) * (k - low)
 
     odds = 2 * known.null / (1 - known.null)
-    shares = []
-    for f in tgt:
-        row = [probability(e, f) / (len(src) + 1) for e in src]
-        shares.append([p / (sum(row) + odds * probability(None, f)) for p in row])
-    for _ in range(2):
+
+    def begin():
+        shares = []
+        for f in tgt:
+            row = [probability(e, f) / (len(src) + 1) for e in src]
+            shares.append([p / (sum(row) + odds * probability(None, f)) for p in row])
+        return shares
+
+    def again(shares, favours):
         weights = [[0.0] * len(src) for _ in tgt]
         whole = 0.0
         for places in product(range(-1, len(src)), repeat=len(tgt)):
@@ -100,7 +130,7 @@ def expected(model, src, tgt):
                 if i < 0:
                     weight *= odds * probability(None, tgt[j])
                     continue
-                weight *= probability(src[i], tgt[j]) * jump(last, i)
+                weight *= probability(src[i], tgt[j]) * jump(last, i) * favours[j][i]
                 others = sum(row[i] for row in shares) - shares[j][i]
                 weight *= growth(src[i], others)
                 last = i
@@ -109,28 +139,62 @@ def expected(model, src, tgt):
             for j, i in enumerate(places):
                 if i >= 0:
                     weights[j][i] += weight
-        shares = [[weight / whole for weight in row] for row in weights]
-    return [[0.97 * share for share in row] for row in shares]
+        return [[weight / whole for weight in row] for row in weights]
+
+    return begin, again
 
 
 @settings(max_examples=25)
 @given(sentences)
 @example((["name", "new"], ["name", "new"]))
-def test_probabilities_of_new_text_against_every_alignment(model, pair):
-    src, tgt = pair
-    found = model.align(
-        pl.DataFrame({"src": [src], "tgt": [tgt]}), posterior=True, threshold=0.01
-    ).row(0, named=True)
-    links = {
+def test_probabilities_of_new_text_against_every_alignment(models, pair):
+    text = pl.DataFrame({"src": [pair[0]], "tgt": [pair[1]]})
+    both = decode_directions(read_directions(models, text), Linking("union", posterior=True))
+    found = [models[0].align(text, posterior=True, threshold=0.01), *(one.every for one in both)]
+    wanted = expected(models[:1], pair) + expected(models, pair)
+    for links, every, reverse in zip(found, wanted, (False, False, True), strict=True):
+        check_links(links, every, reverse=reverse)
+
+
+def check_links(links, wanted, *, reverse):
+    """Compare the probabilities of a sentence pair's links above 0.01 with those wanted."""
+    row = links.row(0, named=True)
+    likely = {
         (link["i"], link["j"]): p
-        for link, p in zip(found["links"], found["probabilities"], strict=True)
+        for link, p in zip(row["links"], row["probabilities"], strict=True)
     }
-    for j, row in enumerate(expected(model, src, tgt)):
-        for i, share in enumerate(row):
+    for j, shares in enumerate(wanted):
+        for i, share in enumerate(shares):
             if abs(share - 0.01) > 1e-4:
-                assert links.get((i, j), 0.0) == pytest.approx(
+                assert likely.get((j, i) if reverse else (i, j), 0.0) == pytest.approx(
                     share if share > 0.01 else 0.0, abs=1e-4
                 )
+
+
+def test_models_trained_apart_favour_each_other(models):
+    """Words have other numbers in the other direction, if its model knows others."""
+    other = LEARNT.with_columns(src=pl.concat_list(pl.lit("b"), "src", pl.lit("new")))
+    apart = [models[0], aligners.fit(other, reverse=True, samplers=2, sweeps=(1, 1, 4))]
+    pair = ["a", "name", "b"], ["v", "u", "names"]
+    text = pl.DataFrame({"src": [pair[0]], "tgt": [pair[1]]})
+    both = decode_directions(read_directions(apart, text), Linking("union", posterior=True))
+    for one, wanted, reverse in zip(both, expected(apart, pair), (False, True), strict=True):
+        check_links(one.every, wanted, reverse=reverse)
+
+
+def test_models_of_other_limits_align_alone(models):
+    """A sentence pair that is too long for one direction is still aligned in the other."""
+    short = aligners.fit(LEARNT, reverse=True, samplers=2, sweeps=(1, 1, 4), max_length=2)
+    pair = ["a", "b", "b"], ["u", "v"]
+    text = pl.DataFrame({"src": [pair[0]], "tgt": [pair[1]]})
+    apart = [models[0], short]
+    one, other = decode_directions(read_directions(apart, text), Linking("union", posterior=True))
+    check_links(one.every, expected(models[:1], pair)[0], reverse=False)
+    assert other.every["links"].list.len().to_list() == [0]
+    assert aligners.Aligner(apart, symmetrize="union").links(*pair) == [
+        (link["i"], link["j"])
+        for link in aligners.align_with(apart, text, symmetrize="union")["links"][0]
+    ]
 
 
 rows = st.lists(st.none() | sentences, min_size=1, max_size=6)

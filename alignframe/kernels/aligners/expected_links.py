@@ -6,8 +6,8 @@ forward-backward (Vogel, Ney & Tillmann 1996), in which a link to source word s 
     n(k + 1 | s) / n(k | s), for the fertility k of s expected from the other target words
     1 + AGREEMENT * q^2, for the probability q of the link in the other direction, if there is one
 
-a mean field approximation: all expectations come from the previous round. The second factor has the
-part of the samplers' agreement; see ``alignframe.aligners.bayes``.
+a mean field approximation: all expectations come from the previous round. The second factor does
+what the samplers' agreement does; see ``alignframe.aligners.bayes``.
 """
 
 from __future__ import annotations
