@@ -52,7 +52,7 @@ class Translations:
         ends = (rows.start, rows.stop)
         src = self.src[slice(*document.src.at[[*ends]])]
         translations = np.diff(self.table.starts)[src[src >= 0]].sum()
-        words = self.tgt.size * band.cells // document.tgt.at.size * len(rows) // len(document.src)
+        words = band.cells * self.tgt.size // document.tgt.at.size * len(rows) // band.lo.size
         call(
             bead_scores.add_words,
             band,

@@ -118,7 +118,7 @@ class _Rows:
     """A view of two dimensions, with the rows that memory views of two do not give."""
 
     def __init__(self, array: Any) -> None:
-        self._view = memoryview(array)
+        self.view = memoryview(array)
         self._rows = [memoryview(row) for row in array]
         self.shape = array.shape
 
@@ -126,10 +126,10 @@ class _Rows:
         return len(self._rows)
 
     def __getitem__(self, at: Any) -> Any:
-        return self._view[at] if isinstance(at, tuple) else self._rows[at]
+        return self.view[at] if isinstance(at, tuple) else self._rows[at]
 
     def __setitem__(self, at: tuple[int, int], value: Any) -> None:
-        self._view[at] = value
+        self.view[at] = value
 
 
 class _Single:
@@ -217,6 +217,8 @@ def _views(value: Any) -> Any:
 
 def _arrays(value: Any) -> Any:
     """Return memory views, and tuples of memory views, as arrays."""
+    if isinstance(value, _Rows):
+        return np.asarray(value.view)
     if isinstance(value, memoryview):
         return np.asarray(value)
     return _within(value, _arrays)

@@ -125,10 +125,10 @@ def add_words(
 
     Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side. A given word w has the
     translations ``targets[starts[w] : starts[w + 1]]``, and ``twins[w]`` unless it is -1, with
-    probabilities (``gains``, ``twin_gains``) relative to their frequency; the mass ``rest[w]`` is
-    distributed by frequency. ``null`` has the gains of the empty word. Only beads that are not
-    dropped, and whose last given sentence has the fold, are scored; those that end after e given
-    sentences end after ``first[e]`` to ``last[e]`` judged ones.
+    probabilities above 0 (``gains``, ``twin_gains``) relative to their frequency; the mass
+    ``rest[w]`` is distributed by frequency. ``null`` has the gains of the empty word. Only beads
+    that are not dropped, and whose last given sentence has the fold, are scored; those that end
+    after e given sentences end after ``first[e]`` to ``last[e]`` judged ones.
     """
     n_given, n_judged = len(given_at) - 1, len(judged_at) - 1
     side = 1 if turned else 0
