@@ -73,8 +73,8 @@ def _plain(value: Any) -> Any:
     if isinstance(value, CPUDispatcher):
         # It asks an array for its type, which memory views do not know.
         return _grown if value.__name__ == "grown" else interpreted(value)
-    if isinstance(value, np.integer):
-        return int(value)
+    if isinstance(value, np.generic):
+        return value.item()
     if isinstance(value, ModuleType):
         return _NumPy if value is np else value
     return _MATH.get(value, value) if isinstance(value, BuiltinFunctionType) else value
