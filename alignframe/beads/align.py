@@ -308,8 +308,8 @@ def _held_out(pairs: Pairs, n_src: int) -> Iterator[tuple[range, Translations]]:
 
 def _sure(lattice: Lattice) -> tuple[I64, I64]:
     """Return the sentences of the 1-1 beads that are certain by lengths."""
-    src, tgt, kind, _ = bead_choice.likely(
-        *lattice.band, lattice.steps.sizes, lattice.steps.scores, np.log(SURE)
+    src, tgt, kind, _ = call(
+        bead_choice.likely, *lattice.band, lattice.steps.sizes, lattice.steps.scores, np.log(SURE)
     )
     single = kind == bead_paths.FIRST_KIND
     return frozen(src[single]), frozen(tgt[single])

@@ -15,7 +15,7 @@ from alignframe.core.arrays import F32, F64, I32, I64, frozen
 from alignframe.kernels.aligners.translation_tables import normalize
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads import word_scores as bead_words
-from alignframe.kernels.beads.paths import Band, Steps
+from alignframe.kernels.beads.paths import REACH, Band, Steps
 from alignframe.kernels.cells import pair_up
 from alignframe.kernels.small import call
 
@@ -175,7 +175,8 @@ def add_evidence(
         spans = beads.turned if turned else beads
         fold = _folds(given.at.size - 1, sides[0].at.size - 1)
         for part, table in _learnt(given, judged, spans, fold):
-            bead_words.add_words(
+            call(
+                bead_words.add_words,
                 *band,
                 steps.sizes,
                 bool(turned),
@@ -187,7 +188,16 @@ def add_evidence(
                 fold,
                 part,
                 steps.scores,
+                steps=_steps(given, judged, table.starts, band.cells),
             )
+
+
+def _steps(given: Numbered, judged: Numbered, starts: I64, cells: int) -> int:
+    """Return about how long ``add_words`` takes for a part of the document; see ``call``."""
+    translations = given.words.size * float(np.diff(starts) @ given.frequencies)
+    words = cells * judged.words.size / (judged.at.size - 1)
+    # Four a microsecond, for each number of given sentences.
+    return int((translations + words) * REACH / FOLDS / 4)
 
 
 def _taken(sides: tuple[Numbered, Numbered], beads: Spans) -> Spans:
@@ -225,14 +235,16 @@ def _learnt(
     table, counts = np.empty(p.n_cells, np.float32), np.ones(p.n_cells)
     # Model 1 starts with twins as likelier translations.
     counts[starts[1] :] += START * (given.twins[rows[starts[1] :] - 1] == targets[starts[1] :])
-    normalize(starts, counts, 0.0, table)
+    links, cells = p.cell.size // 4, p.n_cells // 8  # microseconds
+    call(normalize, starts, counts, 0.0, table, steps=cells)
     for _ in range(ITERATIONS - 1):
         counts[:] = 0.0
-        bead_scores.expect(*arrays, 0, p.sentences, table, counts)
-        normalize(starts, counts, 0.0, table)
+        call(bead_scores.expect, *arrays, 0, p.sentences, table, counts, steps=links)
+        call(normalize, starts, counts, 0.0, table, steps=cells)
     parts = np.zeros((FOLDS, p.n_cells))
     for part, some in enumerate(parts):
-        bead_scores.expect(*arrays, bounds[part], bounds[part + 1], table, some)
+        ends = bounds[part : part + 2]
+        call(bead_scores.expect, *arrays, *ends, table, some, steps=links // FOLDS)
     counts = parts.sum(axis=0)
     doubt = 1.0 + FEW / max(p.sentences, 1)
     for part, some in enumerate(parts):

@@ -10,6 +10,7 @@ import numpy as np
 from alignframe.core.arrays import F32, F64, I64, frozen
 from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.paths import NEVER, Band, Steps
+from alignframe.kernels.small import call
 from alignframe.options.beads import Options
 
 VARIANCE = 6.8
@@ -66,17 +67,17 @@ class LengthModel:
         background = np.where(np.isnan(background), np.inf, background)
         means = np.where(blank, np.inf, mean)
         arrays = (frozen(a) for a in (lengths, means, log_mean, background))
-        bead_scores.poisson(*band, self.sizes, *arrays, scores)
+        call(bead_scores.poisson, *band, self.sizes, *arrays, scores, steps=scores.size // 8)
 
     def _normal(self, band: Band, scores: F32) -> list[F64]:
         src, tgt = frozen(self.src), frozen(self.tgt)
-        bead_scores.normal(*band, self.sizes, src, tgt, self.ratio, VARIANCE, scores)
+        call(bead_scores.normal, *band, self.sizes, src, tgt, self.ratio, VARIANCE, scores)
         skips = []
         for k, side in enumerate((self.src, self.tgt)):
             alone = [(length, 0.0)[:: -1 if k else 1] for length in np.nan_to_num(side[0])]
-            skips.append(
-                np.array([bead_scores.tail(*pair, self.ratio, VARIANCE) for pair in alone])
-            )
+            shape = self.ratio, VARIANCE
+            scored = [call(bead_scores.tail, *lengths, *shape, steps=5) for lengths in alone]
+            skips.append(np.array(scored))
         return skips
 
 

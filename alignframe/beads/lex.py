@@ -106,7 +106,7 @@ class Measured:
         weight = UNIT_WEIGHT * size / (size + DOUBT) if varied else 0.0
         known = bead_words.Lengths(frozen(self.src * ratio), self.tgt, self.background)
         spread = bead_words.Spread(variance, FREEDOM, constant)
-        bead_words.add_lengths(band, steps.sizes, known, spread, weight, steps.scores)
+        call(bead_words.add_lengths, band, steps.sizes, known, spread, weight, steps.scores)
 
 
 UNITS = (("words", 1.2, 0.0), ("characters", 3.0, 0.1))
@@ -310,8 +310,8 @@ def _changed(before: Spans, beads: Spans) -> float:
 
 def _single(lattice: Lattice) -> Spans:
     """Return the 1-1 beads that are certain by lengths."""
-    src, tgt, kind, _ = bead_choice.likely(
-        *lattice.band, lattice.steps.sizes, lattice.steps.scores, log(SURE)
+    src, tgt, kind, _ = call(
+        bead_choice.likely, *lattice.band, lattice.steps.sizes, lattice.steps.scores, log(SURE)
     )
     single = kind == bead_paths.FIRST_KIND
     src, tgt = src[single], tgt[single]

@@ -12,6 +12,7 @@ from alignframe.core.arrays import F64, I64
 from alignframe.core.schemas import BEADS, SYSTEM
 from alignframe.kernels.beads import choice as bead_choice
 from alignframe.kernels.beads.paths import FIRST_KIND, SKIP_SRC, SKIP_TGT, Band, Path, Steps
+from alignframe.kernels.small import call
 
 
 class Beads(NamedTuple):
@@ -28,7 +29,7 @@ def path_beads(band: Band, steps: Steps, path: Path) -> Beads:
     src, tgt, kind = (array[::-1].astype(np.int64) for array in (path.src, path.tgt, path.kind))
     sizes = np.concatenate([np.array([[1, 0], [0, 1]]), steps.sizes])[kind]
     covered = [np.zeros(max(band.lo.size - 1, 0)), np.zeros(steps.skip_tgt.size)]
-    bead_choice.covered(*band, steps.sizes, steps.scores, *covered)
+    call(bead_choice.covered, *band, steps.sizes, steps.scores, *covered)
     score = np.empty(src.size)
     for skip, starts, side in zip((SKIP_SRC, SKIP_TGT), (src, tgt), covered, strict=True):
         score[kind == skip] = 1.0 - side[starts[kind == skip]]
@@ -43,7 +44,7 @@ def agreeing(band: Band, steps: Steps, threshold: float) -> Beads:
     """Return the beads that are more probable than a threshold."""
     with np.errstate(divide="ignore"):
         limit = float(np.log(threshold))
-    src, tgt, kind, score = bead_choice.likely(*band, steps.sizes, steps.scores, limit)
+    src, tgt, kind, score = call(bead_choice.likely, *band, steps.sizes, steps.scores, limit)
     sizes = steps.sizes[kind - FIRST_KIND].reshape(-1, 2)
     # Above one half, no two can conflict. Below, beads are taken greedily by probability, without
     # those that share a sentence with one already taken or cross it.
@@ -51,7 +52,7 @@ def agreeing(band: Band, steps: Steps, threshold: float) -> Beads:
         return Beads(src, tgt, sizes, score)
     order = np.argsort(-score, kind="stable")
     taken = np.full(band.lo.size - 1, -1, np.int64)
-    kept = bead_choice.agreeing(src, tgt, sizes, order, taken)
+    kept = call(bead_choice.agreeing, src, tgt, sizes, order, taken)
     return Beads(src[kept], tgt[kept], sizes[kept], score[kept])
 
 

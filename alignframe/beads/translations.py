@@ -19,6 +19,7 @@ from alignframe.kernels.beads import scores as bead_scores
 from alignframe.kernels.beads.line_words import Gains, Words
 from alignframe.kernels.beads.paths import Band, Steps
 from alignframe.kernels.cells import Pairing, pair_up
+from alignframe.kernels.small import call
 from alignframe.sources.source import is_path
 from alignframe.sources.words import lexicon_table
 
@@ -49,7 +50,21 @@ class Translations:
         """Add lexical scores to the beads of some source sentences."""
         sides = Words(document.src.at, self.src), Words(document.tgt.at, self.tgt)
         ends = (rows.start, rows.stop)
-        bead_scores.add_words(band, steps.sizes, *sides, self.table, smoothing, *ends, steps.scores)
+        src = self.src[slice(*document.src.at[[*ends]])]
+        translations = np.diff(self.table.starts)[src[src >= 0]].sum()
+        words = band.cells * self.tgt.size // document.tgt.at.size * len(rows) // band.lo.size
+        call(
+            bead_scores.add_words,
+            band,
+            steps.sizes,
+            *sides,
+            self.table,
+            smoothing,
+            *ends,
+            steps.scores,
+            # Four a microsecond, by one source sentence and by two.
+            steps=int(translations + words + self.table.null.size * len(rows)) // 2,
+        )
 
 
 @dataclass(frozen=True)
@@ -81,12 +96,13 @@ class Pairs:
         p = self.pairing
         arrays = (p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32))
         table, counts = np.empty(p.n_cells, np.float32), np.ones(p.n_cells)
-        normalize(self.starts, counts, 0.0, table)
+        links, cells = p.cell.size // 4, p.n_cells // 8  # microseconds
+        call(normalize, self.starts, counts, 0.0, table, steps=cells)
         for _ in range(ITERATIONS):
             counts[:] = 0.0
-            bead_scores.expect(*arrays, 0, low, table, counts)
-            bead_scores.expect(*arrays, high, p.sentences, table, counts)
-            normalize(self.starts, counts, 0.0, table)
+            call(bead_scores.expect, *arrays, 0, low, table, counts, steps=links // 2)
+            call(bead_scores.expect, *arrays, high, p.sentences, table, counts, steps=links // 2)
+            call(normalize, self.starts, counts, 0.0, table, steps=cells)
         kept = np.flatnonzero(counts)
         rows = np.searchsorted(self.starts, kept, side="right") - 1
         # Words in no pair carry no information.

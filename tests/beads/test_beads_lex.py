@@ -156,9 +156,10 @@ def tables(draw):
         for _ in range(2)
     ]
     share = st.floats(0.0, 4.0, width=32)
-    gains = [draw(st.dictionaries(st.integers(0, 3), share, max_size=3)) for _ in range(4)]
+    some = st.floats(2.0**-20, 4.0, width=32)
+    gains = [draw(st.dictionaries(st.integers(0, 3), some, max_size=3)) for _ in range(4)]
     twins = [draw(st.sampled_from([-1, 0, 3])) for _ in range(4)]
-    others = [np.array([draw(share) for _ in range(4)], np.float32) for _ in range(3)]
+    others = [np.array([draw(kind) for _ in range(4)], np.float32) for kind in (share, share, some)]
     return sides, gains, twins, others
 
 

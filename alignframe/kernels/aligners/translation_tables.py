@@ -31,7 +31,7 @@ def normalize(starts: I64, counts: F64, alpha: float, table: Floats) -> None:
     An ``alpha`` above 0 is the concentration of a symmetric Dirichlet prior over a row's cells;
     probabilities are then exp(E[log p]), the M-step of variational Bayes (Beal 2003, section 3.3).
     """
-    for r in range(starts.size - 1):
+    for r in range(len(starts) - 1):
         low, high = starts[r], starts[r + 1]
         total = 0.0
         for c in range(low, high):

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.core.arrays import F32, F64, I64, U8
+from alignframe.core.arrays import F32, F64, I64, U8, Bools
 from alignframe.kernels.beads.paths import FIRST_KIND
 from alignframe.kernels.beads.posteriors import TINY
 from alignframe.kernels.jit import jit
@@ -23,7 +23,7 @@ from alignframe.kernels.jit import jit
 def covered(lo: I64, at: I64, sizes: I64, logarithms: F32, src: F64, tgt: F64) -> None:
     """Add each bead's probability to all its sentences in ``src`` and ``tgt``."""
     for k in range(sizes.shape[0]):
-        for i in range(lo.size):
+        for i in range(len(lo)):
             for c in range(at[i], at[i + 1]):
                 if logarithms[k, c] > TINY:
                     p = np.exp(np.float64(logarithms[k, c]))
@@ -46,7 +46,7 @@ def likely(lo: I64, at: I64, sizes: I64, logarithms: F32, limit: float) -> tuple
     kind, p = np.empty(count, np.uint8), np.empty(count)
     n = 0
     # By where beads end, then by kind.
-    for i in range(lo.size):
+    for i in range(len(lo)):
         for c in range(at[i], at[i + 1]):
             for k in range(sizes.shape[0]):
                 if logarithms[k, c] > limit:
@@ -60,13 +60,13 @@ def likely(lo: I64, at: I64, sizes: I64, logarithms: F32, limit: float) -> tuple
 
 
 @jit
-def agreeing(src: I64, tgt: I64, sizes: I64, order: I64, taken: I64) -> I64:
-    """Return the rows of beads that conflict with no bead taken earlier in ``order``.
+def agreeing(src: I64, tgt: I64, sizes: I64, order: I64, taken: I64) -> Bools:
+    """Return which beads conflict with no bead taken earlier in ``order``.
 
     Row r is a bead of ``sizes[r]`` = (source, target) sentences from ``src[r]`` and ``tgt[r]`` on.
     ``taken`` starts as -1 for each source sentence, and receives the row of its bead.
     """
-    kept = np.zeros(src.size, np.bool_)
+    kept = np.zeros(len(src), np.bool_)
     for row in order:
         low, high = src[row], src[row] + sizes[row, 0]
         free = True
@@ -82,12 +82,12 @@ def agreeing(src: I64, tgt: I64, sizes: I64, order: I64, taken: I64) -> I64:
             bead_before = taken[before]
             free = tgt[bead_before] + sizes[bead_before, 1] <= tgt[row]
         after = high
-        while free and after < taken.size and taken[after] < 0:
+        while free and after < len(taken) and taken[after] < 0:
             after += 1
-        if free and after < taken.size:
+        if free and after < len(taken):
             free = tgt[row] + sizes[row, 1] <= tgt[taken[after]]
         if free:
             kept[row] = True
             for i in range(low, high):
                 taken[i] = row
-    return np.flatnonzero(kept)
+    return kept

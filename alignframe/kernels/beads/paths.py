@@ -18,6 +18,7 @@ import numpy as np
 
 from alignframe.core.arrays import F32, F64, I32, I64, U8, frozen
 from alignframe.kernels.jit import jit
+from alignframe.kernels.small import call
 
 REACH = 6
 """The maximum number of sentences of a bead on one side."""
@@ -110,7 +111,7 @@ def best_path(band: Band, steps: Steps) -> Path:
     size = band.lo.size + int(band.lo[-1] + band.at[-1] - band.at[-2])
     src, tgt = np.empty(size, np.int32), np.empty(size, np.int32)
     kind = np.empty(size, np.uint8)
-    n, score = _best_path(band, steps, src, tgt, kind)
+    n, score = call(_best_path, band, steps, src, tgt, kind, steps=steps.scores.size // 3)
     return Path(src[:n], tgt[:n], kind[:n], score)
 
 
@@ -123,7 +124,7 @@ def _best_path(band: Band, steps: Steps, src: I32, tgt: I32, kind: U8) -> tuple[
     """
     lo, at = band
     sizes, scores, skip_src, skip_tgt, again = steps
-    m = lo.size - 1
+    m = len(lo) - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     came_by = np.empty(at[m + 1], np.uint8)
     # The best skip to each point, plus FIRST_KIND if it follows another.
@@ -142,7 +143,7 @@ def _best_path(band: Band, steps: Steps, src: I32, tgt: I32, kind: U8) -> tuple[
                 row[y] = NEVER
         best = row[low + REACH : low + REACH + wide]
         step = came_by[first_cell : first_cell + wide]
-        for y in range(step.size):
+        for y in range(len(step)):
             step[y] = SKIP_SRC
         # One kind at a time: the inner loop then runs along contiguous points of two rows.
         for k in range(sizes.shape[0]):

@@ -14,6 +14,7 @@ import numpy as np
 from alignframe.core.arrays import F64, I64
 from alignframe.kernels.beads.paths import NEVER, REACH, TURNS, Band, Steps, band_of
 from alignframe.kernels.jit import jit
+from alignframe.kernels.small import call
 
 TINY = -40.0
 """A term this much below a sum of logarithms does not change the sum."""
@@ -29,8 +30,8 @@ def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
     low = np.full(band.lo.size, np.iinfo(np.int64).max)
     high = np.full(band.lo.size, -1)
     forward = np.empty(band.cells)
-    total = _forward(band, steps, forward)
-    _backward(band, steps, forward, total, limit, low, high)
+    total = call(_forward, band, steps, forward)
+    call(_backward, band, steps, forward, total, limit, low, high)
     low[high < 0] = 0  # a row skipped by a bead of two sentences may have no path
     return total, band_of(low, high)
 
@@ -39,7 +40,7 @@ def posteriors(band: Band, steps: Steps, limit: float) -> tuple[float, Band]:
 def _widest(at: I64) -> int:
     """Return the number of cells of the widest row."""
     widest = np.int64(0)
-    for i in range(at.size - 1):
+    for i in range(len(at) - 1):
         widest = max(widest, at[i + 1] - at[i])
     return widest
 
@@ -53,7 +54,7 @@ def _forward(band: Band, steps: Steps, forward: F64) -> float:
     """
     lo, at = band
     sizes, scores, skip_src, skip_tgt, again = steps
-    m = lo.size - 1
+    m = len(lo) - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
     widest = _widest(at)
@@ -73,7 +74,7 @@ def _forward(band: Band, steps: Steps, forward: F64) -> float:
         for k in range(sizes.shape[0]):
             kind_scores = scores[k][first_cell : first_cell + wide]
             if i < sizes[k, 0]:
-                for y in range(kind_scores.size):
+                for y in range(len(kind_scores)):
                     kind_scores[y] = NEVER
                 continue
             first = low + REACH - sizes[k, 1]
@@ -156,7 +157,7 @@ def _backward(
     """Write each bead's log posterior, and the first and last plausible point of each row."""
     lo, at = band
     sizes, scores, skip_src, skip_tgt, again = steps
-    m = lo.size - 1
+    m = len(lo) - 1
     n = lo[m] + at[m + 1] - at[m] - 1
     rows = np.full((TURNS, n + 1 + REACH), NEVER)
     widest = _widest(at)

@@ -44,18 +44,18 @@ def poisson(
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
         run_lengths, run_background = lengths[n - 1], background[n - 1]
-        for i in range(lo.size):
+        for i in range(len(lo)):
             kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                for y in range(kind_scores.size):
+                for y in range(len(kind_scores)):
                     kind_scores[y] = NEVER
                 continue
             expected, logarithm = mean[m - 1, i - 1], log_mean[m - 1, i - 1]
             first = max(0, n - lo[i])
             # Fewer than n target sentences lie before these points.
-            for y in range(min(first, kind_scores.size)):
+            for y in range(min(first, len(kind_scores))):
                 kind_scores[y] = NEVER
-            for x in range(first, kind_scores.size):
+            for x in range(first, len(kind_scores)):
                 j = lo[i] + x - 1
                 kind_scores[x] = run_lengths[j] * logarithm - expected - run_background[j]
 
@@ -78,17 +78,17 @@ def normal(
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
         run_lengths = tgt_lengths[n - 1]
-        for i in range(lo.size):
+        for i in range(len(lo)):
             kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                for y in range(kind_scores.size):
+                for y in range(len(kind_scores)):
                     kind_scores[y] = NEVER
                 continue
             length = src_lengths[m - 1, i - 1]
             first = max(0, n - lo[i])
-            for y in range(min(first, kind_scores.size)):
+            for y in range(min(first, len(kind_scores))):
                 kind_scores[y] = NEVER
-            for x in range(first, kind_scores.size):
+            for x in range(first, len(kind_scores)):
                 kind_scores[x] = tail(length, run_lengths[lo[i] + x - 1], ratio, variance)
 
 
@@ -148,8 +148,8 @@ def add_words(
     lo, at = band
     (src_at, src), (tgt_at, tgt) = given, judged
     starts, targets, gains, rest, null = table
-    n_tgt = tgt_at.size - 1
-    gathered = np.zeros((2, null.size))  # by the last source sentence, and the last two
+    n_tgt = len(tgt_at) - 1
+    gathered = np.zeros((2, len(null)))  # by the last source sentence, and the last two
     memory = np.zeros((2, n_tgt))  # of a target sentence: its sum of logarithms
     stamp = np.full((2, n_tgt), -1, np.int64)
     for i in range(start + 1, stop + 1):
@@ -159,7 +159,7 @@ def add_words(
             # The gains of all source words at each target word, dense: looked up once per target
             # word.
             source_gains = gathered[m - 1]
-            for t in range(null.size):
+            for t in range(len(null)):
                 source_gains[t] = null[t]
             even_mass = 0.0
             first, last = src_at[i - m], src_at[i]

@@ -58,16 +58,16 @@ def add_lengths(
     variance, freedom, constant = spread
     for k in range(sizes.shape[0]):
         m, n = sizes[k, 0], sizes[k, 1]
-        for i in range(lo.size):
+        for i in range(len(lo)):
             kind_scores = scores[k][at[i] : at[i + 1]]
             if i < m:
-                for y in range(kind_scores.size):
+                for y in range(len(kind_scores)):
                     kind_scores[y] = NEVER
                 continue
             first = lo[i - m]
             stop = first + at[i - m + 1] - at[i - m]
             expected = src[m - 1, i - 1]
-            for x in range(kind_scores.size):
+            for x in range(len(kind_scores)):
                 j = lo[i] + x
                 if j - n < first or j - n >= stop:
                     kind_scores[x] = NEVER
@@ -125,15 +125,15 @@ def add_words(
 
     Sentence s has the words from ``at[s]`` to ``at[s + 1]`` of its side. A given word w has the
     translations ``targets[starts[w] : starts[w + 1]]``, and ``twins[w]`` unless it is -1, with
-    probabilities (``gains``, ``twin_gains``) relative to their frequency; the mass ``rest[w]`` is
-    distributed by frequency. ``null`` has the gains of the empty word. Only beads that are not
-    dropped, and whose last given sentence has the fold, are scored; those that end after e given
-    sentences end after ``first[e]`` to ``last[e]`` judged ones.
+    probabilities above 0 (``gains``, ``twin_gains``) relative to their frequency; the mass
+    ``rest[w]`` is distributed by frequency. ``null`` has the gains of the empty word. Only beads
+    that are not dropped, and whose last given sentence has the fold, are scored; those that end
+    after e given sentences end after ``first[e]`` to ``last[e]`` judged ones.
     """
-    n_given, n_judged = given_at.size - 1, judged_at.size - 1
+    n_given, n_judged = len(given_at) - 1, len(judged_at) - 1
     side = 1 if turned else 0
-    given_gains = np.zeros(null.size)
-    touched = np.empty(null.size, np.int32)
+    given_gains = np.zeros(len(null))
+    touched = np.empty(len(null), np.int32)
     memory = np.empty(n_judged)  # sums of logarithms of a judged sentence
     stamp = np.full(n_judged, -1, np.int64)
     for end in range(1, n_given + 1):
