@@ -16,6 +16,7 @@ from alignframe.cli.align_pieces import (
     said_of_words,
     stages_of,
     summary_of,
+    words_of,
     write_links,
 )
 from alignframe.cli.places import check_one_output
@@ -152,6 +153,7 @@ def align(
         tables["stages"] = stages
     if page is not None:
         summary |= told
+    summary |= words_of(splittings[0], given.positions)
     yield Data(summary=[summary], **tables)
     yield from notes
     yield from said_of_words(splittings[0], given.positions)

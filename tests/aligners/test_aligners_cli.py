@@ -262,6 +262,9 @@ def test_json_reports_what_was_done(run):
         "sentences": 6,
         "unaligned": lengths.count(0),
         "links": sum(lengths),
+        **{
+            f"{side}_{what}": "spaces" for side in ("src", "tgt") for what in ("split", "positions")
+        },
     }
     stages = [(one["direction"], one["stage"], one["iterations"]) for one in found["stages"]]
     assert stages == [
