@@ -129,23 +129,24 @@ def align(
                 gold=gold,
                 positions=given.positions,
             )
-            frame = found.joined(posterior or scores is not None, system)
+            frame = found.joined(posterior, system)
+            scored = None if scores is None else found.scores(system)
             where: Row = {"page": page, "title": title, "figures": figures}
             where |= {"figure_format": figure_format, "figure_columns": figure_columns}
             told, notes = write_page(found.page(), where)
         else:
             weighed = posterior or scores is not None
             linking = Linking(given.method, given.threshold, weighed, system, given.positions)
-            frame = align_directions(map(keep, aligners), linking)
+            frame, scored = align_directions(map(keep, aligners), linking), None
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
     if text is not None:
         text = in_words(text, splittings[0], given.positions)
     if scores is not None and text is not None:
-        write_table(sentence_scores(frame, text), scores)
+        write_table(sentence_scores(frame, text) if scored is None else scored, scores)
         summary["scores"] = str(scores)
         notes.append(said_of_scores(frame.height, scores))
-        frame = frame if posterior else frame.drop("probabilities")
+        frame = frame if posterior else frame.drop("probabilities", strict=False)
     if output is not None:
         counts = _write(frame, text, output, goal)
         summary |= summary_of(given, output, kinds[0], counts, start)

@@ -14,6 +14,7 @@ from rich.console import Console
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
+from alignframe.aligners.sentences import sentence_scores
 from alignframe.cli import progress
 from alignframe.cli.align_options import IterationBar
 from alignframe.errors import DataWarning, InputError
@@ -493,6 +494,28 @@ def test_a_page_and_links_are_made_of_one_training(run, direction):
     for flag in ("--posterior", "--to=pharaoh", "--system=mine"):
         said = run(*words, "--page", "page.html", flag).stderr
         assert f"{flag.partition('=')[0]} needs -o" in said
+
+
+@pytest.mark.parametrize("direction", ["both", "forward"])
+@pytest.mark.parametrize("more", [[], ["--gold", "links"], ["--system", "mine", "-o", "o.talp"]])
+def test_a_page_and_scores_are_of_the_same_links(run, monkeypatch, direction, more):
+    words = ["align", "en", "fr", "--model", "hmm", "--direction", direction]
+    own = more if "-o" in more else []
+    assert run(*words, *own, "--scores", "alone.parquet").returncode == 0
+    asked = []
+
+    def counted(alignments, bitext):
+        asked.extend(alignments["system"].cast(str).unique(maintain_order=True))
+        return sentence_scores(alignments, bitext)
+
+    for module in ("page", "confidence", "sentences"):
+        monkeypatch.setattr(f"alignframe.aligners.{module}.sentence_scores", counted)
+    done = run(*words, *more, "--scores", "beside.parquet", "--page", "page.html")
+    assert done.returncode == 0, done.stderr
+    assert pl.read_parquet("beside.parquet").equals(pl.read_parquet("alone.parquet"))
+    systems = ["hmm.grow-diag-final-and", "hmm", "hmm-reverse"] if direction == "both" else ["hmm"]
+    # A page without gold lists sentences by the scores of every system, each computed once.
+    assert asked == (systems[:1] if "--gold" in more else systems)
 
 
 def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):
