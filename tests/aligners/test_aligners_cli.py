@@ -18,7 +18,8 @@ from alignframe.aligners.sentences import sentence_scores
 from alignframe.cli import progress
 from alignframe.cli.align_options import IterationBar
 from alignframe.errors import DataWarning, InputError
-from alignframe.options.aligners import Bayes, Hmm, Training
+from alignframe.options.aligners import Bayes, Hmm
+from alignframe.options.training import Training
 
 FILES = {
     "en": "the dog sleeps\nthe cat\na dog\nthe house\na house\nthe old house\n",

@@ -9,7 +9,7 @@ from alignframe.aligners.bidirectional import Linking, decode_directions, fit_di
 from alignframe.aligners.units import in_words
 from alignframe.errors import DataWarning, InputError
 from alignframe.language.words import words_in
-from alignframe.options.aligners import Training
+from alignframe.options.training import Training
 
 MARKS = {",", ".", "?", "!", ";", ":", ")"}
 
