@@ -19,7 +19,6 @@ from alignframe.cli.align_pieces import (
     words_of,
     write_links,
 )
-from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
 from alignframe.cli.showing import write_page
@@ -50,7 +49,6 @@ def align(
     figures: Path | None = None,
     figure_format: str = "png",
     figure_columns: int | None = None,
-    as_json: bool = False,
 ) -> Pieces:
     """Align the words of a text, with models trained on it in both directions or saved ones.
 
@@ -72,7 +70,7 @@ def align(
         raise InputError(f"{idle} needs -o", todo="name a file for the links")
     goal = "" if output is None else check_format(output, to)
     if output is not None:
-        _check_output(output, goal, posterior, as_json)
+        _check_output(goal, posterior)
     if given.gold and page is None:
         raise InputError("--gold needs --page")
     if save_model and given.model_from:
@@ -162,8 +160,8 @@ def align(
         yield f"model saved in {save_model}"
 
 
-def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
-    """Refuse an output that cannot be written, before any work is done."""
+def _check_output(goal: str, posterior: bool) -> None:
+    """Refuse a format that cannot hold probabilities, if there are any, before any work is done."""
     from alignframe.formats.links import link_format
 
     if posterior and not link_format(goal).has_probabilities:
@@ -171,7 +169,6 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
             f"--posterior with the format {goal}, which cannot hold probabilities",
             todo="write to a file such as links.talp or links.parquet, or use --to",
         )
-    check_one_output(output, as_json)
 
 
 def _check_order(sids: I64, goal: str) -> None:

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from helpers.cli import run
+from helpers.cli import json_of, run
 
 from alignframe import aligners
 from alignframe.errors import InputError
@@ -140,6 +140,19 @@ def test_no_part_is_counted_twice(parts, tmp_path):
         for name in ("all", "both")
     ]
     assert [len(about["parts"]) for about in own] == [3, 2]
+
+
+def test_commands_of_models_print_json(parts, tmp_path):
+    one, two = (save(part, tmp_path / name) for part, name in zip(parts, "ab", strict=True))
+    both, priors = str(tmp_path / "both"), str(tmp_path / "priors")
+    merged = json_of(run("model", "merge", one, two, "-o", both, "--json").stdout)
+    assert merged == {"output": both, "models": 2, "src_words": 8, "tgt_words": 9, "pairs": 24}
+    written = json_of(run("model", "priors", both, "-o", priors, "--json").stdout)
+    with open(priors) as file:
+        assert written == {"output": priors, "lines": len(file.readlines())}
+    shown = json_of(run("model", "show", both, "--word", "bird", "--json").stdout)
+    described = aligners.describe(both, word="bird")
+    assert shown == {name: table.to_dicts() for name, table in described.tables().items()}
 
 
 def test_merged_models_without_a_record_are_merged(parts, tmp_path):
