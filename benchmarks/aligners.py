@@ -29,7 +29,7 @@ from alignframe.aligners import KINDS
 from alignframe.aligners import bidirectional as both
 from alignframe.core.arrow import links_array
 from alignframe.core.schemas import GOLD
-from alignframe.options.aligners import Training
+from alignframe.options.training import Training
 from benchmarks.links import CORPORA
 from benchmarks.memory import apart
 from benchmarks.timing import show
@@ -282,7 +282,7 @@ import pyarrow as pa
 pa.set_cpu_count(1)
 import pyarrow.parquet as pq
 from alignframe.aligners import bidirectional as both
-from alignframe.options.aligners import Training
+from alignframe.options.training import Training
 from benchmarks.memory import peak_mb
 path, few, kind, threads = sys.argv[1:]
 def learn(text, executor):

@@ -22,7 +22,8 @@ from alignframe.aligners.model import KINDS, Model
 from alignframe.aligners.sentences import sentence_scores
 from alignframe.aligners.service import Aligner
 from alignframe.aligners.storage import load
-from alignframe.options.aligners import OPTIONS, Training
+from alignframe.options.aligners import OPTIONS
+from alignframe.options.training import Training
 
 __all__ = [
     "KINDS",

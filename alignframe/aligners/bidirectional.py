@@ -34,7 +34,7 @@ from alignframe.core.schemas import SYSTEM
 from alignframe.core.symmetrization import DEFAULT
 from alignframe.errors import InputError, check_flags, check_known
 from alignframe.links.probabilities import from_keys, keys, mean_of
-from alignframe.options.aligners import FitOptions, Training, training_of
+from alignframe.options.training import FitOptions, Training, training_of
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, Threads
 

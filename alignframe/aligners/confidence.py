@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from alignframe.aligners.bidirectional import Direction, Linking, decode_directions, join
+from alignframe.aligners.sentences import sentence_scores
 from alignframe.aligners.units import in_words
 from alignframe.core.arrays import I64, Bools
 from alignframe.core.figures import MEASURED, link_figures
@@ -143,6 +145,15 @@ class Aligned(Result):
         named = pl.lit(last if system is None else system).cast(self.links.schema["system"])
         own = self.links.filter(pl.col("system") == last).with_columns(system=named)
         return own if posterior else own.drop("probabilities")
+
+    def scores(self, system: str | None = None) -> pl.DataFrame:
+        """Return ``sentence_scores`` of the links of ``joined``, computed once."""
+        named = [] if system is None else [pl.lit(system).alias("system")]
+        return self._scores.with_columns(named)
+
+    @cached_property
+    def _scores(self) -> pl.DataFrame:
+        return sentence_scores(self.joined(posterior=True), self.text)
 
 
 def evaluate(

@@ -15,7 +15,7 @@ from alignframe.aligners.training_pairs import Paired, pair
 from alignframe.core.portable import rounded
 from alignframe.errors import InputError, number_of, warn
 from alignframe.options import checked
-from alignframe.options.aligners import FitOptions, Training, training_of
+from alignframe.options.training import FitOptions, Training, training_of
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.typing import IntoBitext, IntoSentences, TrainingProgress
 

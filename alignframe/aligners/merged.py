@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
+from hashlib import sha256
 from itertools import combinations
 from os import PathLike, fspath
 from pathlib import Path
@@ -19,7 +21,7 @@ from alignframe.aligners.storage import load
 from alignframe.aligners.translations import Translations
 from alignframe.core.output import together
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError
+from alignframe.errors import InputError, number_of
 from alignframe.typing import Row
 
 _SAME = ("null", "concentration", "spelling", "stems")
@@ -43,7 +45,8 @@ def merge(models: Sequence[Model]) -> Model:
     Raises
     ------
     InputError
-        If models are of another kind, or differ in direction, options or how they split text.
+        If models are of another kind, differ in direction, options or how they split text, or have
+        a part in common.
 
     Examples
     --------
@@ -103,6 +106,7 @@ def _merged(models: Sequence[Model], names: Sequence[str]) -> Model:
         [step for model in models for step in model.history],
         first.splittings,
         None if None in pairs else sum(filter(None, pairs)),
+        tuple(part for model in models for part in _parts(model)),
     )
 
 
@@ -154,27 +158,39 @@ def _check(models: Sequence[Model], names: Sequence[str]) -> None:
                     f"{value} in {folder}",
                     expected="models trained with the same options",
                 )
+    _check_distinct(models, names)
+
+
+def _check_distinct(models: Sequence[Model], names: Sequence[str]) -> None:
+    """Refuse models that have a part in common, which would be counted twice."""
     for (name, one), (other, another) in combinations(zip(names, models, strict=True), 2):
-        if _are_equal(one, another):
-            raise InputError(
-                f"{name} and {other} are the same model", expected="models of different parts"
-            )
+        mine, its = set(_parts(one)), set(_parts(another))
+        common = mine & its
+        if not common:
+            continue
+        if mine == its:
+            found, todo = f"{name} and {other} are the same model", ""
+        elif common in (mine, its):
+            part, whole = (name, other) if common == mine else (other, name)
+            found, todo = f"{part} is already part of {whole}", f"leave out {part}"
+        else:
+            found = f"{name} and {other} have {number_of(len(common), 'part')} in common"
+            todo = "merge the models that they were merged from, each once"
+        raise InputError(found, expected="models of different parts", todo=todo)
 
 
-def _are_equal(one: Model, other: Model) -> bool:
-    """Whether models have the same counts of the same words."""
-    mine, its = one.parameters, other.parameters
-    return all(a.equals(b) for a, b in zip(one.vocabularies, other.vocabularies, strict=True)) and (
-        all(
-            np.array_equal(a, b)
-            for a, b in (
-                (mine.totals, its.totals),
-                (mine.fertilities, its.fertilities),
-                (mine.pairs.targets, its.pairs.targets),
-                (mine.pairs.values, its.pairs.values),
-            )
-        )
-    )
+def _parts(model: Model) -> tuple[str, ...]:
+    """Return a digest of each model that a model was merged from; one of its own if of none."""
+    if model.parts:
+        return model.parts
+    own: Parameters = model.parameters
+    digest = sha256(json.dumps([model.reverse, model.pairs, model.history]).encode())
+    for words in model.vocabularies:
+        digest.update("\n".join(words.to_pylist()).encode())
+    # Saved as they are, without those of the unknown word.
+    for counts in (own.totals, own.fertilities):
+        digest.update(counts[:-1].tobytes())
+    return (digest.hexdigest()[:16],)
 
 
 def _settings(model: Model) -> Row:

@@ -91,6 +91,8 @@ class Model:
         How src and tgt are split into words.
     pairs
         The number of sentence pairs trained on, if it is known.
+    parts
+        Digests of the models that it was merged from, if any.
 
     Examples
     --------
@@ -109,6 +111,7 @@ class Model:
     history: list[Row] = field(default_factory=list)
     splittings: tuple[Splitting, Splitting] = (WHOLE, WHOLE)
     pairs: int | None = None
+    parts: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         direction = "reverse" if self.reverse else "forward"
@@ -264,6 +267,7 @@ class Model:
             "history": self.history,
             **({"words": [asdict(one) for one in self.splittings]} if self.splits else {}),
             **({} if self.pairs is None else {"pairs": self.pairs}),
+            **({"parts": self.parts} if self.parts else {}),
             "tables": sorted(tables),
         }
         for name, words in zip(WORDS, self.vocabularies, strict=True):

@@ -121,7 +121,10 @@ def _expected(last: Row) -> str:
 def _doubtful(aligned: Aligned) -> Sentences | None:
     """Return the sentences with links, those of the lowest mean probability first."""
     order = aligned.systems["system"].to_list()[::-1]
-    scored, figure = sentence_scores(aligned.links, aligned.text), "mean_probability"
+    scored, figure = aligned.scores(), "mean_probability"
+    others = aligned.links.filter(pl.col("system") != order[0])
+    if others.height:
+        scored = pl.concat([scored, sentence_scores(others, aligned.text)])
     known = scored.filter(pl.col("system") == order[0], pl.col(figure).is_not_null())
     sids = known.sort(figure, "sid").head(_DOUBTFUL)["sid"].to_list()
     own = pl.col("sid").is_in(sids)

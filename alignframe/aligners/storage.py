@@ -66,6 +66,7 @@ def load(folder: str | PathLike[str]) -> Model:
         about["history"],
         _splittings(about),
         about.get("pairs"),
+        tuple(about.get("parts", ())),
     )
 
 
@@ -115,6 +116,9 @@ def read_about(home: Path) -> Row:
                 raise InputError(f"{name} is {about.get(name)!r}", expected=kind.__name__)
         if not isinstance(about.get("pairs"), (int, type(None))):  # earlier models lack it
             raise InputError(f"pairs is {about['pairs']!r}", expected="int")
+        parts = about.get("parts", [])  # so do earlier merged models
+        if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+            raise InputError(f"parts is {parts!r}", expected="digests of the models merged")
         check_known("model", about["kind"], KINDS)
     return about
 

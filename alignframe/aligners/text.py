@@ -16,6 +16,7 @@ from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.schemas import MAX_POSITION
 from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import whole_number
+from alignframe.formats.bitext import LOOKED_AT
 from alignframe.functions.romanised import romanised, script_of
 from alignframe.functions.spelling import folded
 from alignframe.kernels.aligners.link_rows import Sides
@@ -119,7 +120,8 @@ class Text:
     tgt: TextSide
     empty: int  # the number of rows with a side without words
     too_long: int  # the number of rows with a side beyond the limit
-    raw: tuple[str, ...] = ()  # sides that look raw, but are split as those of a model that are not
+    heads: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
+    """The first sentences of sides that are not split because those of a model are not."""
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """Cached properties of the text, shared with the text with swapped sides."""
 
@@ -127,6 +129,11 @@ class Text:
     def sentences(self) -> int:
         """The number of sentence pairs that can be aligned."""
         return self.rows.size
+
+    @cached_property
+    def raw(self) -> tuple[str, ...]:
+        """The sides that look raw, but are not split because those of a model are not."""
+        return tuple(name for name, head in self.heads.items() if looks_raw(head))
 
     @property
     def sides(self) -> Sides:
@@ -158,18 +165,18 @@ def read_text(
     lengths: list[list[I64]] = [[], []]
     numbers: list[list[I32]] = [[], []]
     units: list[list[U16]] = [[], []]
-    raw: tuple[str, ...] = ()
+    heads: dict[str, pa.Array] = {}
     for batch in split_batches(sentence_pairs(bitext).batches()):
         sids.append(sentence_column(batch))
         given = [batch.column(name) for name in SIDES]
         if splittings is None:
             splittings = splitting_of(given[0], words), splitting_of(given[1], words)
         elif not sids[1:]:
-            raw = tuple(
-                name
+            heads = {
+                name: side.take(pa.array(range(min(len(side), LOOKED_AT))))
                 for name, side, splitting in zip(SIDES, given, splittings, strict=True)
-                if splitting == WHOLE and looks_raw(side)
-            )
+                if splitting == WHOLE
+            }
         for k, splitting in enumerate(splittings):
             column, places = splitting.split(given[k])
             if places is not None:
@@ -198,7 +205,7 @@ def read_text(
         sides.append(side)
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
     counts = int(np.count_nonzero(empty)), int(np.count_nonzero(too_long))
-    return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts, raw)
+    return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts, heads)
 
 
 def _vocabulary(

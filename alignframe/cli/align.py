@@ -16,9 +16,9 @@ from alignframe.cli.align_pieces import (
     said_of_words,
     stages_of,
     summary_of,
+    words_of,
     write_links,
 )
-from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
 from alignframe.cli.showing import write_page
@@ -49,7 +49,6 @@ def align(
     figures: Path | None = None,
     figure_format: str = "png",
     figure_columns: int | None = None,
-    as_json: bool = False,
 ) -> Pieces:
     """Align the words of a text, with models trained on it in both directions or saved ones.
 
@@ -71,7 +70,7 @@ def align(
         raise InputError(f"{idle} needs -o", todo="name a file for the links")
     goal = "" if output is None else check_format(output, to)
     if output is not None:
-        _check_output(output, goal, posterior, as_json)
+        _check_output(goal, posterior)
     if given.gold and page is None:
         raise InputError("--gold needs --page")
     if save_model and given.model_from:
@@ -128,23 +127,24 @@ def align(
                 gold=gold,
                 positions=given.positions,
             )
-            frame = found.joined(posterior or scores is not None, system)
+            frame = found.joined(posterior, system)
+            scored = None if scores is None else found.scores(system)
             where: Row = {"page": page, "title": title, "figures": figures}
             where |= {"figure_format": figure_format, "figure_columns": figure_columns}
             told, notes = write_page(found.page(), where)
         else:
             weighed = posterior or scores is not None
             linking = Linking(given.method, given.threshold, weighed, system, given.positions)
-            frame = align_directions(map(keep, aligners), linking)
+            frame, scored = align_directions(map(keep, aligners), linking), None
     if save_model:
         (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
     if text is not None:
         text = in_words(text, splittings[0], given.positions)
     if scores is not None and text is not None:
-        write_table(sentence_scores(frame, text), scores)
+        write_table(sentence_scores(frame, text) if scored is None else scored, scores)
         summary["scores"] = str(scores)
         notes.append(said_of_scores(frame.height, scores))
-        frame = frame if posterior else frame.drop("probabilities")
+        frame = frame if posterior else frame.drop("probabilities", strict=False)
     if output is not None:
         counts = _write(frame, text, output, goal)
         summary |= summary_of(given, output, kinds[0], counts, start)
@@ -152,6 +152,7 @@ def align(
         tables["stages"] = stages
     if page is not None:
         summary |= told
+    summary |= words_of(splittings[0], given.positions)
     yield Data(summary=[summary], **tables)
     yield from notes
     yield from said_of_words(splittings[0], given.positions)
@@ -159,8 +160,8 @@ def align(
         yield f"model saved in {save_model}"
 
 
-def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> None:
-    """Refuse an output that cannot be written, before any work is done."""
+def _check_output(goal: str, posterior: bool) -> None:
+    """Refuse a format that cannot hold probabilities, if there are any, before any work is done."""
     from alignframe.formats.links import link_format
 
     if posterior and not link_format(goal).has_probabilities:
@@ -168,7 +169,6 @@ def _check_output(output: str, goal: str, posterior: bool, as_json: bool) -> Non
             f"--posterior with the format {goal}, which cannot hold probabilities",
             todo="write to a file such as links.talp or links.parquet, or use --to",
         )
-    check_one_output(output, as_json)
 
 
 def _check_order(sids: I64, goal: str) -> None:

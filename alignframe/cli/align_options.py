@@ -27,7 +27,8 @@ from alignframe.core.choices import POSITIONS, WORD_ALIGNERS, WORD_SPLITTINGS
 from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
 from alignframe.errors import InputError
-from alignframe.options.aligners import OPTIONS, options_of, training_of
+from alignframe.options.aligners import OPTIONS, options_of
+from alignframe.options.training import training_of
 from alignframe.typing import Arguments, BelowOne, FromOne, Positive, Rare, Seed
 
 if TYPE_CHECKING:

@@ -101,6 +101,7 @@ def align_in_pieces(
             shutil.copytree(parts.model, save_model, dirs_exist_ok=True)
             (save_model / "model.json").unlink(missing_ok=True)  # one of a single direction
         parts.remove()
+    summary |= words_of(used[0].splittings, given.positions)
     yield Data(summary=[summary], **tables)
     yield from notes
     yield from said_of_words(used[0].splittings, given.positions)
@@ -171,6 +172,19 @@ def said_of(summary: Row, name: str) -> Iterator[str]:
         links = number_of(summary["links"], "link")
         said = f"{name}: {number_of(summary['sentences'], 'sentence')}{bare}, {links}"
         yield f"{said} written to {summary['output']}"
+
+
+def words_of(splittings: tuple[Splitting, Splitting], positions: str) -> Row:
+    """Return how each side was split, and what its links count, one of ``POSITIONS``."""
+    from alignframe.core.tokens import SIDES
+
+    sides = list(zip(SIDES, splittings, strict=True))
+    ways = {f"{side}_split": splitting.how for side, splitting in sides}
+    counted = {
+        f"{side}_positions": "words" if splitting.in_words(positions) else "spaces"
+        for side, splitting in sides
+    }
+    return ways | counted
 
 
 def said_of_words(splittings: tuple[Splitting, Splitting], positions: str) -> Iterator[str]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from alignframe.cli.command import Input, flag
 from alignframe.cli.convert_kind import kind_of
-from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Pieces, done
 from alignframe.cli.sources import BASE, ENCODING, columns, drop_outside, read_text
@@ -142,11 +141,10 @@ _KINDS: dict[str, tuple[Formats, tuple[str, ...]]] = {
 _OF_ALL = ("source", "target", "from_format", "to_format", "encoding")
 
 
-def convert(given: Conversion, *, as_json: bool = False) -> Pieces:
+def convert(given: Conversion) -> Pieces:
     """Convert links, beads, a phrase table or a text."""
     from alignframe.cli.convert_beads import convert_beads
 
-    check_one_output(given.target, as_json)
     kind = kind_of(given)
     formats, own = _KINDS[kind]
     known = formats.suffixes if kind != "a phrase table" else ()

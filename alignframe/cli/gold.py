@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import Input, Shell, Words, flag
-from alignframe.cli.places import check_one_output
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.sources import BASE, read_links
 from alignframe.core.choices import BASES, PARQUET
@@ -84,8 +83,6 @@ def show_edited(found: EditedGold, words: Words) -> Pieces:
     from alignframe import formats
     from alignframe.core.output import write_table
 
-    if words["output"]:
-        check_one_output(words["output"], words["as_json"])
     counts = found.changes.select(cs.integer().exclude("sid"))
     changed = found.changes.filter(counts.sum_horizontal() > 0)
     yield Data(found.signature, **found.tables())

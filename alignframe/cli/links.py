@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from alignframe.cli.command import Input, Shell, Words, flag, flags_of
 from alignframe.cli.option import outputs
-from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ProgressExecutor, ticking
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.showing import PRINTED
@@ -59,7 +58,6 @@ class Directions(Input):
         """Return the links of both directions, if the output can be written."""
         from alignframe.formats.writing import check_format
 
-        check_one_output(self.output, self.as_json)
         todo = "write .talp, and give it to convert with --src and --tgt"
         check_format(self.output, self.to, words=False, todo=todo)
         return {

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from alignframe.cli.command import Input, Shell, Words, flag
-from alignframe.cli.places import check_one_output
 from alignframe.cli.show import Data, Pieces, Rows
 from alignframe.cli.showing import PRINTED, links_output, links_to
 from alignframe.cli.sources import BASE, read_links
@@ -49,7 +48,6 @@ def show_filtered(found: Filtered, words: Words) -> Pieces:
     if output is None:
         yield Rows(found.systems, "Links kept", found.signature)
     else:
-        check_one_output(output, words["as_json"])
         goal = check_format(output, words["to"], words="src" in found.links.columns)
         formats.write(to_reader(found.links), output, goal, base=words["base"] or 0)
     if output != "-":

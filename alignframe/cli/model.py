@@ -29,7 +29,7 @@ def show_described(found: Description, words: Words) -> Pieces:
         yield Rows(part.select("rank", "translation", "p"), title)
 
 
-def merge(folders: list[str], *, output: Path, as_json: bool = False) -> Pieces:
+def merge(folders: list[str], *, output: Path) -> Pieces:
     """Merge saved models.
 
     Parameters
@@ -39,7 +39,6 @@ def merge(folders: list[str], *, output: Path, as_json: bool = False) -> Pieces:
     """
     from alignframe.aligners.merged import merge_saved
 
-    del as_json
     models = merge_saved(folders, output)
     src, tgt = (len(words) for words in models[0].vocabularies)
     summary = {"output": str(output), "models": len(folders), "src_words": src, "tgt_words": tgt}
@@ -47,7 +46,7 @@ def merge(folders: list[str], *, output: Path, as_json: bool = False) -> Pieces:
     yield f"{number_of(len(folders), 'model')} merged, {src:,} x {tgt:,} words: {output}"
 
 
-def priors(folder: str, *, output: Path, as_json: bool = False) -> Pieces:
+def priors(folder: str, *, output: Path) -> Pieces:
     """Write a saved model as priors of eflomal.
 
     Parameters
@@ -57,9 +56,7 @@ def priors(folder: str, *, output: Path, as_json: bool = False) -> Pieces:
     """
     from alignframe.aligners.directions import load_directions
     from alignframe.aligners.eflomal import write_priors
-    from alignframe.cli.places import check_one_output
 
-    check_one_output(str(output), as_json)
     lines = write_priors(load_directions(folder), output)
     yield Data(summary=[{"output": str(output), "lines": lines}])
     if str(output) != "-":

@@ -18,7 +18,7 @@ from click.shell_completion import CompletionItem
 from alignframe.cli.commands import every
 from alignframe.cli.declared import option_of, parameters
 from alignframe.cli.option import ELSEWHERE, HABITS, RENAMED_FLAGS, REQUIRED, Option
-from alignframe.cli.places import check_apart, check_place, check_suffix
+from alignframe.cli.places import check_apart, check_one_output, check_place, check_suffix
 from alignframe.cli.showing import table_format
 from alignframe.core.suffixes import MARKUP
 from alignframe.errors import InputError, number_of
@@ -278,6 +278,10 @@ def _callback(op: Any, options: Sequence[Option]) -> Callable[..., None]:
         for option in written:
             check_place(option.writes, Path(words[option.parameter]))
         _check_apart(options, words)
+        as_json = words.get("as_json") or words.get("printed_as") == "json"
+        for option in options:
+            if option.is_output and option.parameter in given:
+                check_one_output(str(words[option.parameter]), as_json)
         markup = next((one for one in written if _is_markup(one, words)), None)
         if markup is not None:
             written.remove(markup)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, ClassVar
 
 from alignframe.cli.command import Input, Shell, Words, flag
-from alignframe.cli.places import check_one_output
 from alignframe.cli.progress import ticking
 from alignframe.cli.show import Data, Pieces
 from alignframe.cli.sources import (
@@ -58,7 +57,6 @@ class Retokenized(Input):
         from alignframe.formats.links import link_format
         from alignframe.formats.writing import check_format
 
-        check_one_output(self.output, self.as_json)
         goal = check_format(self.output, self.to)
         new = self.new_src, self.new_tgt
         return {

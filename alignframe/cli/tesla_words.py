@@ -86,16 +86,17 @@ def _analysed(source: str, encoding: str, options: AnalysisOptions) -> tuple[pa.
     """Return the tokens of sentences with tags and lemmas, and the signature of the analysis."""
     from alignframe.language.analysed import to_arrow
     from alignframe.language.analysis import Analysis
-    from alignframe.language.files import analysed_file
+    from alignframe.language.files import analysed, check_language, whole_document
 
     if options.get("language", "en") != "en":
         options.setdefault("synonyms", "none")  # only matching needs them
     show_tagging()
     analysis = Analysis.of(**options)
     heed_interrupts()
-    analysed = analysed_file(source, analysis, encoding=encoding)
-    analysis.check_language(analysed, source)
-    return to_arrow(analysed), analysis.signature
+    given = whole_document(source, analysis, encoding)
+    sentences = analysed(given, analysis)
+    check_language(given, sentences, analysis)
+    return to_arrow(sentences), analysis.signature
 
 
 def _words(source: str, way: str, encoding: str) -> tuple[pa.Array, str]:
@@ -176,7 +177,7 @@ def explain(
     (one,) = hyp.values() if isinstance(hyp, dict) else hyp
     files = {"hyp": one, "ref": fspath(ref[which - 1])}
     from alignframe.language.analysed import to_arrow
-    from alignframe.language.files import analysed, reading_of, shown
+    from alignframe.language.files import analysed, check_language, reading_of, shown
     from alignframe.sources.source import only
     from alignframe.sources.texts import TEXTS, sentences_of
     from alignframe.tesla.explain import explain as explained
@@ -187,8 +188,11 @@ def explain(
     reading = reading_of(analysis, encoding)
     sources = {side: only(path, TEXTS, **reading) for side, path in files.items()}
     rows = {side: _segment(source, segment) for side, source in sources.items()}
-    tokens = {side: to_arrow(analysed(row, analysis))[0].as_py() for side, row in rows.items()}
-    if analysis.is_learnt:
+    found = {side: analysed(row, analysis) for side, row in rows.items()}
+    tokens = {side: to_arrow(sentence)[0].as_py() for side, sentence in found.items()}
+    if not analysis.is_learnt:
+        check_language(rows["ref"], found["ref"], analysis)
+    else:
         checked = sentences_of(sources["ref"]).slice(0, _CHECKED)
         analysis.check_language(analysis.analyse(checked), files["ref"])
     texts = {side: shown(sentences_of(row))[0] for side, row in rows.items()}

@@ -31,7 +31,7 @@ from alignframe.language.morphy import Morphy
 from alignframe.language.sources import Shape, TaggedColumns, check_fields, given_token, shape_of
 from alignframe.language.spellings import Parted, Spellings
 from alignframe.language.synonyms import Synonyms, synonyms_of
-from alignframe.language.taggers import FunctionTagger, Tagger, WordTagger, tagger_of
+from alignframe.language.taggers import FunctionTagger, OfLatin, Tagger, WordTagger, tagger_of
 from alignframe.language.tokenize import Words, buffers, known_way, word_numbers
 from alignframe.language.types import Types, distinct
 from alignframe.language.wordnet import read_wordnet
@@ -193,11 +193,11 @@ class Analysis:
         return isinstance(self._tagger, LearntTagger)
 
     def check_language(self, sentences: Analysed, what: str) -> None:
-        """Raise an InputError, or warn, if the tagger was learnt from another language.
+        """Raise an InputError, or warn, if the tagger is of another language or script.
 
         ``what`` is what messages call the sentences.
         """
-        if isinstance(self._tagger, LearntTagger):
+        if isinstance(self._tagger, (LearntTagger, OfLatin)):
             self._tagger.check(sentences, what)
 
     def analyse(self, sentences: IntoTexts, vocabulary: Vocabulary | None = None) -> Analysed:

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I64
+from alignframe.core.arrays import I64, Bools
 from alignframe.language.analysed import Analysed
 
 ENOUGH = 50
@@ -24,15 +24,7 @@ def known_words(
     sentences: Analysed, numbers: Mapping[str, int], counts: I64, lower: bool
 ) -> tuple[float, int, list[str]]:
     """Return the share of running words known to a table, their number, and five unknown ones."""
-    texts = sentences.vocabulary.words.known
-    size = sentences.words.size + 1
-    # How many sentences hold each token: a running sum of those that begin and end.
-    times = np.bincount(sentences.starts, minlength=size)
-    times -= np.bincount(sentences.ends, minlength=size)
-    running = np.bincount(sentences.words, np.cumsum(times)[:-1], len(texts)).astype(np.int64)
-    # Only words with a letter count.
-    letters = pc.match_substring_regex(texts, r"\p{L}").to_numpy(zero_copy_only=False)
-    here = np.where(letters, running, 0)
+    texts, here = sentences.vocabulary.words.known, _running(sentences)
     forms = pc.utf8_lower(texts) if lower else texts
     forms, here = _by_form(forms, here)
     asked = int(here.sum())
@@ -43,6 +35,30 @@ def known_words(
     missing = np.argsort(np.where(known, 0, -here), kind="stable")[:5]
     odd = [forms[k] for k in missing if here[k] and not known[k]]
     return (float(here[known].sum() / asked) if asked else 1.0), asked, odd
+
+
+def share_in_script(sentences: Analysed, script: str) -> tuple[float, int]:
+    """Return the share of running words whose letters are all of a script, and their number."""
+    here = _running(sentences)
+    others = _matching(sentences.vocabulary.words.known, rf"[^\P{{L}}\p{{{script}}}]")
+    asked = int(here.sum())
+    return (float(here[~others].sum() / asked) if asked else 1.0), asked
+
+
+def _running(sentences: Analysed) -> I64:
+    """Return how often sentences have each word of their vocabulary; 0 if it has no letter."""
+    texts = sentences.vocabulary.words.known
+    size = sentences.words.size + 1
+    # How many sentences hold each token: a running sum of those that begin and end.
+    times = np.bincount(sentences.starts, minlength=size)
+    times -= np.bincount(sentences.ends, minlength=size)
+    running = np.bincount(sentences.words, np.cumsum(times)[:-1], len(texts)).astype(np.int64)
+    return np.where(_matching(texts, r"\p{L}"), running, 0)
+
+
+def _matching(texts: pa.Array, pattern: str) -> Bools:
+    found: Bools = pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False)
+    return found
 
 
 def _by_form(forms: pa.Array, counts: I64) -> tuple[list[str], I64]:

@@ -8,6 +8,7 @@ from os import PathLike
 import numpy as np
 import pyarrow as pa
 
+from alignframe.core.arrow import is_list
 from alignframe.errors import InputError, warn
 from alignframe.formats.tagged import read_tagged
 from alignframe.language.analysed import Analysed, Vocabulary
@@ -90,6 +91,13 @@ def analysed(source: Source, analysis: Analysis, vocabulary: Vocabulary | None =
         if error.path is None:
             error.found_at(path, error.line)
         raise
+
+
+def check_language(source: Source, sentences: Analysed, analysis: Analysis) -> None:
+    """Refuse, or warn of, a source that its tagger cannot tag; tokens may come with tags."""
+    kind = sentences_of(source).type
+    if not (is_list(kind) and pa.types.is_struct(kind.value_type)):
+        analysis.check_language(sentences, source.name)
 
 
 def _first_invalid(analysis: Analysis, sentences: pa.Array) -> tuple[int, InputError] | None:

@@ -16,7 +16,9 @@ from pathlib import Path
 from types import ModuleType
 from typing import Protocol, runtime_checkable
 
-from alignframe.errors import InputError, MissingExtraError, unknown_name
+from alignframe.errors import InputError, MissingExtraError, number_of, unknown_name, warn
+from alignframe.language.analysed import Analysed
+from alignframe.language.coverage import share_in_script
 from alignframe.language.remedies import learn_tags
 
 Sentence = Sequence[str]
@@ -64,7 +66,24 @@ _FOLDED = {"’": "'", "‘": "'", "‛": "'", "ʼ": "'"}
 _SIGNS = {"…": "...", "—": "--", "―": "--", "«": '"', "»": '"', "„": '"', "‟": '"', "−": "-"}
 
 
-class TextBlobTagger:
+class OfLatin:
+    """A tagger that only knows words in Latin letters."""
+
+    name: str
+
+    def check(self, sentences: Analysed, what: str) -> None:
+        """Warn if most words of sentences have letters of another script."""
+        share, asked = share_in_script(sentences, "Latin")
+        if share < 0.5:
+            warn(
+                f"{what}: {1 - share:.0%} of its {number_of(asked, 'word')} are not in Latin "
+                f"letters, the only ones that the tagger {self.name} knows; name the language of "
+                "the text (`language`) and its tagger (`tagger`): spacy:MODEL, a file of "
+                "alignframe tesla tags, or given; the metric f needs none"
+            )
+
+
+class TextBlobTagger(OfLatin):
     """TextBlob's pattern tagger, without context rules: English, Penn tags."""
 
     tag_set = "penn"
@@ -111,7 +130,7 @@ _HANTA = {"de": "morphmodel_ger.pgz", "nl": "morphmodel_dutch.pgz", "en": "morph
 _HANTA_SETS = {"de": "de", "nl": "nl", "en": "c5"}
 
 
-class HanTaTagger:
+class HanTaTagger(OfLatin):
     """HanTa: German, Dutch and English, with lemmas."""
 
     has_lemmas = True

@@ -8,7 +8,8 @@ from difflib import get_close_matches
 import polars as pl
 
 from alignframe.core.tokens import SIDES
-from alignframe.errors import InputError, warn
+from alignframe.errors import InputError, MissingExtraError, few_of, warn
+from alignframe.language.words import words_in
 from alignframe.lexicon.sources import are_named, named_lexicons, read_lexicon
 from alignframe.typing import IntoLexicon
 
@@ -67,11 +68,7 @@ def lookup(
         mine = [_entries(frame, word, side) for side in SIDES for frame in frames.values()]
         if not sum(part.height for part in mine):
             sides = [frame[side] for frame in frames.values() for side in SIDES]
-            known = pl.concat(sides).unique().to_list()
-            same = sorted(similar for similar in known if similar.casefold() == word.casefold())
-            # Sorted, as `unique` has no fixed order, which would decide between ties.
-            close = ", ".join(same or get_close_matches(word, sorted(known), 5, 0.7))
-            unknown[word] = f"perhaps one of {close}" if close else ""
+            unknown[word] = _instead(word, pl.concat(sides).unique().to_list())
         entries += mine
     holder = "the lexicons have" if len(lexicons) > 1 else "the lexicon has"
     if len(unknown) == len(set(asked)):
@@ -82,6 +79,27 @@ def lookup(
     for word, todo in unknown.items():
         warn(f"{holder} no word {word!r}" + (f"; {todo}" if todo else ""))
     return pl.concat(entries, how="diagonal_relaxed")
+
+
+def _instead(word: str, known: Sequence[str]) -> str:
+    """Return what to look up instead of an unknown word, if anything."""
+    # Sorted, as `unique` has no fixed order, which would decide between ties.
+    words = sorted(known)
+    same = [similar for similar in words if similar.casefold() == word.casefold()]
+    parts = dict.fromkeys(part.casefold() for part in _parts(word) if any(map(str.isalnum, part)))
+    apart = [repr(known) for part in parts for known in words if known.casefold() == part]
+    if apart and not same:
+        return f"look up its word{'s' * (len(apart) > 1)} {few_of(apart)}, which it has"
+    close = ", ".join(same or get_close_matches(word, words, 5, 0.7))
+    return f"perhaps one of {close}" if close else ""
+
+
+def _parts(word: str) -> list[str]:
+    """Return the words of what may be raw text, such as a word with its comma."""
+    try:
+        return [part for unit in word.split() for part in words_in(unit)]
+    except MissingExtraError:  # of Thai and the like
+        return []
 
 
 def _entries(frame: pl.DataFrame, word: str, side: str) -> pl.DataFrame:

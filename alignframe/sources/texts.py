@@ -21,15 +21,14 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from alignframe.core.arrays import I64
 from alignframe.core.arrow import as_array, is_frame, is_list, is_text, is_words, refuse_missing
 from alignframe.core.choices import SEPARATORS, TABLES
 from alignframe.core.schemas import TOKENS, UNNAMED, with_options
 from alignframe.core.tokens import composed
-from alignframe.errors import InputError, in_file, number_of, renumbering, sentence_name
+from alignframe.errors import InputError, in_file, sentence_name
 from alignframe.formats.bitext import as_words, check_split, token_column
 from alignframe.formats.files import files_of, is_several, translator_name
-from alignframe.formats.line_ids import are_behind_ids, rows_by_id
+from alignframe.formats.line_ids import are_behind_ids
 from alignframe.formats.sentences import read_sentences
 from alignframe.formats.text_kinds import is_conllu
 from alignframe.read.columns import plain_type
@@ -37,6 +36,7 @@ from alignframe.read.lines import TextFile
 from alignframe.read.opening import is_unnamed, table_suffix
 from alignframe.read.parquet import is_parquet
 from alignframe.read.tables import LINE, read_table, stored_signature, whole_numbers
+from alignframe.sources.ids import in_order_of
 from alignframe.sources.keys import Growing
 from alignframe.sources.source import (
     Shape,
@@ -290,7 +290,7 @@ def systems_of(
 ) -> dict[str, Source]:
     """Return each system's translations by name, in the order of the reference."""
     return {
-        name: _beside(first, translations)
+        name: in_order_of(first, translations)
         for source in given(hyp, _shape(keys), "translations", encoding=encoding, **reading)
         for name, translations in by_system(source)
     }
@@ -311,7 +311,7 @@ def references_of(
     for number, reference in enumerate(each, 1):
         name = f"reference {number}" if several else "the reference"
         source = only(reference, _shape(keys), name, encoding=encoding, **reading)
-        references.append(_beside(references[0], source) if references else source)
+        references.append(in_order_of(references[0], source) if references else source)
     if not references or not references[0].frame.num_rows:
         raise InputError("the reference has no sentences", expected="one or more")
     return references
@@ -371,35 +371,3 @@ def about_of(source: Source) -> pl.DataFrame:
     ]
     frame = pl.DataFrame(pl.from_arrow(source.frame.select(kept)))
     return frame.select("sid", pl.exclude("sid"))
-
-
-def _beside(first: Source, other: Source) -> Source:
-    """Return a source with its sentences in the order of the first; refuse other ones."""
-    if first.note("lines") and other.note("lines"):
-        notes = [(source.note("ids") or "").encode() for source in (first, other)]
-        ids = [note.split(b"\n") if note else [] for note in notes]
-        names = [source.note("file") or source.name for source in (first, other)]
-        rows = rows_by_id(ids, names, whole=True)
-        if rows is not None:
-            frame = other.frame.take(rows[1]).set_column(0, "sid", first.frame["sid"])
-            return replace(other, frame=frame)
-    wanted, sids = (source.frame["sid"].to_numpy() for source in (first, other))
-    if np.array_equal(wanted, sids):
-        return other
-    lacking, added = np.setdiff1d(wanted, sids), np.setdiff1d(sids, wanted)
-    if lacking.size or added.size:
-        who, odd = ("it", lacking) if lacking.size else ("the reference", added)
-        # Of files of other lengths that differ only at the end, the lengths say enough.
-        at_end = odd[0] == min(sids.size, wanted.size) and sids.size != wanted.size
-        # All numbers may be off by the same: the files count from 0 and from 1.
-        shift = int(sids.min() - wanted.min()) if sids.size == wanted.size else 0
-        shifted = shift and np.array_equal(np.sort(wanted) + shift, np.sort(sids))
-        raise InputError(
-            f"{other.name} has {number_of(sids.size, 'sentence')}, the reference {wanted.size:,}"
-            + ("" if at_end else f"; {who} lacks sentence {sentence_name(odd[0])}"),
-            expected="the same ones; in files, one per line",
-            todo=f"{renumbering(-shift)} its sid" if shifted else "",
-        )
-    order = np.argsort(sids, kind="stable")
-    places: I64 = order[np.searchsorted(sids, wanted, sorter=order)]
-    return replace(other, frame=other.frame.take(places))

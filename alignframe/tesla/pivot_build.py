@@ -293,7 +293,7 @@ def projected(
     analysis: Analyst,
 ) -> pa.StructArray:
     """Return the pivot words with the most frequent tags of words linked to them."""
-    (_, tags, _, content), vocabulary = _every_token(tgt, text, analysis)
+    (_, tags, _, content), vocabulary = _every_token(tgt, text, analysis, "src")
     # Numbered alphabetically, so that ties between tags go to the first one.
     tags = vocabulary.tags.ranks()[tags]
     names = vocabulary.tags.known
@@ -321,7 +321,7 @@ def analysed(
 ) -> tuple[NumberedSide, pa.StructArray]:
     """Return the pivot side as types of word, tag and lemma, and the annotation of each type."""
     # With `joined`, words include their tags, and the analysis takes texts.
-    columns, vocabulary = _every_token(pivot, text, analysis, joined)
+    columns, vocabulary = _every_token(pivot, text, analysis, "tgt", joined)
     words = vocabulary.words.known
     if lower:
         known = Numbering()
@@ -336,9 +336,11 @@ def analysed(
 
 
 def _every_token(
-    side: NumberedSide, text: pa.ChunkedArray, analysis: Analyst, joined: bool = False
+    side: NumberedSide, text: pa.ChunkedArray, analysis: Analyst, name: str, joined: bool = False
 ) -> tuple[list[Array], Vocabulary]:
     """Return the word, tag, lemma and content of every token of a side."""
+    from alignframe.language.analysis import Analysis
+
     vocabulary = Vocabulary()
     parts: list[list[Array]] = []
     for low in range(0, len(text), _ROWS):
@@ -351,6 +353,8 @@ def _every_token(
                 f"the analysis {analysis.signature} splits text into other words than the links do",
                 expected="words separated by spaces",
             )
+        if not low and isinstance(analysis, Analysis):
+            analysis.check_language(tokens, name)
         whole = slice(int(tokens.starts[0]), int(tokens.ends[-1]))
         every = (tokens.words, tokens.tags, tokens.lemmas, tokens.content)
         parts.append([values[whole] for values in every])

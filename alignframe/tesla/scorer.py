@@ -16,7 +16,7 @@ from alignframe.functions.bags import check_sizes
 from alignframe.language.analysed import Analysed, Vocabulary
 from alignframe.language.analysis import AnalysisOptions
 from alignframe.language.choices import OPTIONS
-from alignframe.language.files import analysed, reading_of
+from alignframe.language.files import analysed, check_language, reading_of
 from alignframe.language.remedies import make_pivot_table
 from alignframe.sources.keys import Growing
 from alignframe.sources.source import Source
@@ -323,7 +323,7 @@ def read_references(
     sources = references_of(ref, keys=keys, **reading_of(analysis, encoding))
     references = [analysed_texts(given_source, analysis, vocabulary) for given_source in sources]
     for source, sentences in zip(sources, references, strict=True):
-        analysis.check_language(sentences, source.name)
+        check_language(source, sentences, analysis)
     # n_ref is the number of tokens of the first reference.
     about = about_of(sources[0]).with_columns(n_ref=references[0].lengths())
     return sources, references, about.select("sid", "n_ref", pl.exclude("sid", "n_ref"))

@@ -18,6 +18,7 @@ from alignframe.errors import InputError
 from alignframe.language import Analysis
 from alignframe.language.analysed import Vocabulary, to_arrow
 from alignframe.language.content import SETS
+from alignframe.language.coverage import share_in_script
 from alignframe.language.learnt import most_frequent, name_of
 from alignframe.language.tokenize import token_lists
 from alignframe.options import checked
@@ -67,7 +68,8 @@ def learn_tags(
     Raises
     ------
     InputError
-        If the sides differ in length, there are no links, or an option is out of range.
+        If the sides differ in length, ``src`` is not in Latin letters, there are no links, or an
+        option is out of range.
 
     Examples
     --------
@@ -83,6 +85,12 @@ def learn_tags(
     analysis = Analysis.of(tokens=tokens, synonyms="none")
     vocabulary = Vocabulary()
     english = analysis.analyse(ours, vocabulary)
+    if share_in_script(english, "Latin")[0] < 0.5:
+        raise InputError(
+            "most words of `src` are not in Latin letters",
+            expected="English",
+            todo="exchange `src` and `tgt` if English is the other side",
+        )
     struct = to_arrow(english)
     sides = {
         "src": pa.ListArray.from_arrays(struct.offsets, struct.flatten().field("word")),

@@ -18,8 +18,9 @@ from alignframe import aligners, formats, links
 from alignframe.aligners.model import warn_of_unknown
 from alignframe.errors import DataWarning, InputError
 from alignframe.kernels.aligners.weighted_links import put_in_order
-from alignframe.options.aligners import FitOptions, names_of
+from alignframe.options.aligners import names_of
 from alignframe.options.mt import Search, SearchOptions
+from alignframe.options.training import FitOptions
 
 KINDS = ["ibm1", "hmm"]
 TEXT = pl.DataFrame(

@@ -38,7 +38,8 @@ from alignframe.kernels.aligners import gibbs, slots
 from alignframe.kernels.aligners.gibbs import BY_FERTILITY, BY_JUMP, BY_WORD, MAX_JUMP
 from alignframe.kernels.aligners.link_rows import count_links
 from alignframe.kernels.aligners.link_table import find, tabulate
-from alignframe.options.aligners import Bayes, Training
+from alignframe.options.aligners import Bayes
+from alignframe.options.training import Training
 
 # Numbers that float32 holds exactly, so that the two samplers differ only by rounding.
 alphas = st.sampled_from([1 / 64, 1 / 8, 1 / 2, 1.0])

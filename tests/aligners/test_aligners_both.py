@@ -12,7 +12,7 @@ from alignframe.aligners import bidirectional as both
 from alignframe.aligners import bidirectional as posteriors
 from alignframe.aligners.directions import DIRECTIONS
 from alignframe.errors import DataWarning, InputError
-from alignframe.options.aligners import Training
+from alignframe.options.training import Training
 
 
 @pytest.fixture(scope="module")

@@ -14,10 +14,12 @@ from rich.console import Console
 
 from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
+from alignframe.aligners.sentences import sentence_scores
 from alignframe.cli import progress
 from alignframe.cli.align_options import IterationBar
 from alignframe.errors import DataWarning, InputError
-from alignframe.options.aligners import Bayes, Hmm, Training
+from alignframe.options.aligners import Bayes, Hmm
+from alignframe.options.training import Training
 
 FILES = {
     "en": "the dog sleeps\nthe cat\na dog\nthe house\na house\nthe old house\n",
@@ -262,6 +264,9 @@ def test_json_reports_what_was_done(run):
         "sentences": 6,
         "unaligned": lengths.count(0),
         "links": sum(lengths),
+        **{
+            f"{side}_{what}": "spaces" for side in ("src", "tgt") for what in ("split", "positions")
+        },
     }
     stages = [(one["direction"], one["stage"], one["iterations"]) for one in found["stages"]]
     assert stages == [
@@ -490,6 +495,28 @@ def test_a_page_and_links_are_made_of_one_training(run, direction):
     for flag in ("--posterior", "--to=pharaoh", "--system=mine"):
         said = run(*words, "--page", "page.html", flag).stderr
         assert f"{flag.partition('=')[0]} needs -o" in said
+
+
+@pytest.mark.parametrize("direction", ["both", "forward"])
+@pytest.mark.parametrize("more", [[], ["--gold", "links"], ["--system", "mine", "-o", "o.talp"]])
+def test_a_page_and_scores_are_of_the_same_links(run, monkeypatch, direction, more):
+    words = ["align", "en", "fr", "--model", "hmm", "--direction", direction]
+    own = more if "-o" in more else []
+    assert run(*words, *own, "--scores", "alone.parquet").returncode == 0
+    asked = []
+
+    def counted(alignments, bitext):
+        asked.extend(alignments["system"].cast(str).unique(maintain_order=True))
+        return sentence_scores(alignments, bitext)
+
+    for module in ("page", "confidence", "sentences"):
+        monkeypatch.setattr(f"alignframe.aligners.{module}.sentence_scores", counted)
+    done = run(*words, *more, "--scores", "beside.parquet", "--page", "page.html")
+    assert done.returncode == 0, done.stderr
+    assert pl.read_parquet("beside.parquet").equals(pl.read_parquet("alone.parquet"))
+    systems = ["hmm.grow-diag-final-and", "hmm", "hmm-reverse"] if direction == "both" else ["hmm"]
+    # A page without gold lists sentences by the scores of every system, each computed once.
+    assert asked == (systems[:1] if "--gold" in more else systems)
 
 
 def test_the_bar_shows_stage_and_log_likelihood(monkeypatch):

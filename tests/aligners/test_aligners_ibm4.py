@@ -23,7 +23,7 @@ from alignframe.kernels.aligners.fertility import Blocks, log_places, make_block
 from alignframe.kernels.aligners.neighbours import climb, compare
 from alignframe.kernels.aligners.sentence_pair import Logs, make_sentence, prepare
 from alignframe.kernels.cells import pair_up
-from alignframe.options.aligners import Training
+from alignframe.options.training import Training
 
 N_CLASSES = 3
 VOCABULARY = 4

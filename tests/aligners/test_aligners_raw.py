@@ -2,14 +2,14 @@
 
 import polars as pl
 import pytest
-from helpers.cli import run
+from helpers.cli import json_of, run
 
 from alignframe import aligners, formats, lake
 from alignframe.aligners.bidirectional import Linking, decode_directions, fit_directions, join
 from alignframe.aligners.units import in_words
 from alignframe.errors import DataWarning, InputError
 from alignframe.language.words import words_in
-from alignframe.options.aligners import Training
+from alignframe.options.training import Training
 
 MARKS = {",", ".", "?", "!", ";", ":", ")"}
 
@@ -101,6 +101,36 @@ def test_raw_text_beside_a_model_or_prior_of_split_text_is_warned_of(raw, en_fr,
     with pytest.warns(DataWarning, match="^src looks raw"):
         aligners.align_with(models, half)
     aligners.align_with(models, en_fr)  # warnings are errors
+
+
+@pytest.mark.parametrize(
+    ("more", "written"),
+    [
+        ([], ["-o", "links.talp"]),
+        ([], ["--page", "page.html"]),
+        ([], ["--scores", "scores.parquet"]),
+        (["--train-on", 8], ["-o", "links.talp"]),
+        (["--positions", "words"], ["-o", "links.talp"]),
+    ],
+)
+def test_the_command_says_how_text_was_split(tmp_path, monkeypatch, more, written):
+    monkeypatch.chdir(tmp_path)
+    text_file(tmp_path, "en", ["The house, here.", "A house, there."] * 5)
+    text_file(tmp_path, "zh", ["那座房子在这里。", "一座房子在那里。"] * 5)
+    words = ["align", "en", "zh", "--model", "ibm1", *more, *written]
+    found = json_of(run(*words, "--json").stdout)
+    own = {name: found[name] for name in found if name.startswith(("src_", "tgt_"))}
+    counted = "words" if more[:1] == ["--positions"] else "spaces"
+    assert own == {
+        "src_split": "unicode",
+        "src_positions": counted,
+        "tgt_split": "unicode",
+        "tgt_positions": "words",
+    }
+    said = run(*words).stderr
+    units = {"words": "these words", "spaces": "what is between spaces"}[counted]
+    assert f"src is split into words (unicode); links count {units}" in said
+    assert "tgt is split into words (unicode); links count these words" in said
 
 
 def text_file(folder, name, lines):

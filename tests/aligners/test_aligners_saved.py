@@ -5,7 +5,7 @@ import json
 import numpy as np
 import polars as pl
 import pytest
-from helpers.cli import run
+from helpers.cli import json_of, run
 
 from alignframe import aligners
 from alignframe.errors import InputError
@@ -109,6 +109,66 @@ def test_what_cannot_be_merged(parts, tmp_path):
     said = run("model", "merge", both, tmp_path / "one", "-o", tmp_path / "out", code=2).stderr
     assert "one: holds models of the directions forward; expected forward, reverse" in said
     assert not (tmp_path / "out").exists()
+
+
+def test_no_part_is_counted_twice(parts, tmp_path):
+    one, two = (
+        save(part, tmp_path / name) for part, name in zip(parts, ("one", "two"), strict=True)
+    )
+    third = save(trained((["a cat"], ["eine Katze"])), tmp_path / "third")
+    both, others = tmp_path / "both", tmp_path / "others"
+    run("model", "merge", one, two, "-o", both)
+    run("model", "merge", third, two, "-o", others)
+    for folders, found in (
+        ((both, two), f"{two} is already part of {both}; expected models of different parts"),
+        ((one, third, both), f"{one} is already part of {both}"),
+        ((both, others), f"{both} and {others} have 1 part in common"),
+    ):
+        said = run("model", "merge", *folders, "-o", tmp_path / "out", code=2).stderr
+        assert found in said
+        assert not (tmp_path / "out").exists()
+    # Models in memory are known again, saved or merged.
+    with pytest.raises(InputError, match="model 1 is already part of model 2"):
+        aligners.merge([parts[0][0], aligners.load(both / "forward")])
+    with pytest.raises(InputError, match="model 1 and model 2 are the same model"):
+        aligners.merge(
+            [aligners.merge([parts[k][1] for k in (1, 0)]), aligners.load(both / "reverse")]
+        )
+    run("model", "merge", both, third, "-o", tmp_path / "all")
+    own = [
+        json.loads((tmp_path / name / "forward" / "model.json").read_text())
+        for name in ("all", "both")
+    ]
+    assert [len(about["parts"]) for about in own] == [3, 2]
+
+
+def test_commands_of_models_print_json(parts, tmp_path):
+    one, two = (save(part, tmp_path / name) for part, name in zip(parts, "ab", strict=True))
+    both, priors = str(tmp_path / "both"), str(tmp_path / "priors")
+    merged = json_of(run("model", "merge", one, two, "-o", both, "--json").stdout)
+    assert merged == {"output": both, "models": 2, "src_words": 8, "tgt_words": 9, "pairs": 24}
+    written = json_of(run("model", "priors", both, "-o", priors, "--json").stdout)
+    with open(priors) as file:
+        assert written == {"output": priors, "lines": len(file.readlines())}
+    shown = json_of(run("model", "show", both, "--word", "bird", "--json").stdout)
+    described = aligners.describe(both, word="bird")
+    assert shown == {name: table.to_dicts() for name, table in described.tables().items()}
+
+
+def test_merged_models_without_a_record_are_merged(parts, tmp_path):
+    merged = aligners.merge([part[0] for part in parts])
+    merged.save(tmp_path)
+    about = json.loads((tmp_path / "model.json").read_text())
+    old = {name: value for name, value in about.items() if name != "parts"}
+    (tmp_path / "model.json").write_text(json.dumps(old))
+    again = aligners.load(tmp_path)
+    assert again.parts == ()
+    assert aligners.merge([again, parts[0][0]]).pairs == 36
+    with pytest.raises(InputError, match="are the same model"):
+        aligners.merge([again, aligners.load(tmp_path)])
+    (tmp_path / "model.json").write_text(json.dumps(old | {"parts": "ab"}))
+    with pytest.raises(InputError, match="parts is 'ab'; expected digests"):
+        aligners.load(tmp_path)
 
 
 def test_a_model_is_described(parts, tmp_path):

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from alignframe import aligners, formats
 from alignframe.aligners import streamed
+from alignframe.aligners import text as texts
 from alignframe.aligners.bidirectional import Linking
 from alignframe.aligners.sampling import sample
 from alignframe.aligners.streamed import Parts, align_stream, lines_of
+from alignframe.core.tokens import SIDES
 from alignframe.errors import DataWarning, InputError
 from alignframe.sources.pairs import sentence_pairs
 
@@ -221,13 +223,18 @@ def test_a_run_that_goes_on_warns_of_all_that_have_no_links(models, small_parts,
 
 
 def test_the_text_is_read_once_for_each_block(models, en_fr, small_parts, tmp_path, monkeypatch):
-    read = []
+    read, looked_at = [], []
+    looks_raw = texts.looks_raw
+    monkeypatch.setattr(texts, "looks_raw", lambda side: looked_at.append(side) or looks_raw(side))
     own = type(models[0]).read
     monkeypatch.setattr(
         type(models[0]), "read", lambda model, text: read.append(len(text)) or own(model, text)
     )
     align_stream(sentence_pairs(en_fr), str(tmp_path / "o"), models, BOTH, Linking("union"))
     assert sum(read) == 72
+    # Whether text is raw is asked of each side, and only at the beginning.
+    first = pl.DataFrame(en_fr.slice(0, 5))
+    assert [side.to_pylist() for side in looked_at] == [first[name].to_list() for name in SIDES]
 
 
 def pairs_of(frame):

@@ -117,6 +117,22 @@ def said(command, *words):
     return command.in_shell(str(error.value))
 
 
+OUTPUTS = [
+    (command, option)
+    for command in COMMANDS.values()
+    for option in command.options.values()
+    if option.is_output and not option.is_argument and "as_json" in command.options
+]
+
+
+@pytest.mark.parametrize(
+    ("command", "option"), OUTPUTS, ids=[f"{one.name} {option.flag}" for one, option in OUTPUTS]
+)
+def test_data_and_json_are_not_both_printed(command, option):
+    words = [*selecting(command, option), *typed(option, "-"), "--json"]
+    assert said(command, *words).startswith("--json with the output '-'; expected one of them")
+
+
 def way_of(command, option):
     """Return the way of a command that has an option, by default the first."""
     for way in command.ways:

@@ -7,7 +7,6 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-import numpy as np
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -30,7 +29,6 @@ from alignframe.formats import (
     write,
 )
 from alignframe.formats.links import giza, moses
-from alignframe.kernels.links.text_format import parse_naacl
 from alignframe.read import lines
 
 A3 = (
@@ -281,12 +279,32 @@ def test_a_naacl_sentence_0_far_down_still_shifts_the_numbers(tmp_path, monkeypa
 
 
 @pytest.mark.parametrize(
-    ("word", "value"),
-    [("1", 1.0), (".5", 0.5), ("3.", 3.0), ("1e-5", 1e-5), ("2.5E+3", 2500.0), ("-2.5", -2.5)],
+    "word",
+    [
+        *("1", ".5", "0.", "1e-5", "2.5E-3", "1e+0", "0.12345678901234567"),
+        *("1e-20", "5e-324", "1e-400", "12345678901234567890.5e-20"),
+        *("0." + "0" * 20 + "625", "0.1" + "0" * 400 + "1"),
+    ],
 )
-def test_naacl_probabilities_are_numbers(word, value):
-    text = np.frombuffer(f"1 1 1 S {word}\n".encode(), np.uint8)
-    assert parse_naacl(text)[4].tolist() == pytest.approx([value])
+def test_naacl_probabilities_are_the_nearest_numbers(tmp_path, word):
+    text = f"1 1 1 S\n1 2 2 {word}\n1 3 3\n\n1 4 4 P {word}"
+    found = read(saved(tmp_path / "file.naacl", text))["probabilities"].to_pylist()
+    assert found == [[None, float(word)] * 2]
+
+
+@pytest.mark.parametrize(
+    "word", ["", ".", "-", "e5", "1e", "1e-", "1.5.5", "0x1", "nan", "+1", "1_0"]
+)
+def test_naacl_probabilities_of_other_forms_are_refused(tmp_path, word):
+    text = f"1 1 1 S 0.5\n1 2 2 S {word} {'' if word else '1 1'}\n1 3 3 S\n"
+    with pytest.raises(InputError, match=r"file.naacl:2: '1 2 2 S .*' cannot be read"):
+        read(saved(tmp_path / "file.naacl", text), "naacl")
+
+
+@pytest.mark.parametrize("word", ["-2.5", "-1e-3", "1e400", "2.5E+3"])
+def test_naacl_numbers_outside_0_to_1_are_refused(tmp_path, word):
+    with pytest.raises(InputError, match=re.escape(f"the probability {float(word):g} of a link")):
+        read(saved(tmp_path / "file.naacl", f"1 1 1 S {word}\n"), "naacl")
 
 
 def posteriors(path, long=False, **columns):

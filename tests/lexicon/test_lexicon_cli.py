@@ -1,5 +1,6 @@
 """The commands for lexicons, with valid and bad input."""
 
+import re
 import shutil
 from functools import partial
 
@@ -8,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from helpers.cli import finished, json_of
+from helpers.formats import refusal_of
 
 from alignframe import formats, lexicon
 from alignframe.errors import DataWarning, InputError
@@ -155,6 +157,27 @@ def test_several_lexicons_are_looked_up_side_by_side(run):
     assert ["#", "one", "two"] in lines
     assert lines.index(["1", "x", "(1.00)", "y"]) < lines.index(["3", "y", "(0.50)", "-"])
     assert lines.index(["1", "b", "(2.00)", "-"]) < lines.index(["2", "a", "(1.00)", "-"])
+
+
+@pytest.mark.parametrize(
+    ("word", "todo"),
+    [
+        ("a,", "look up its word 'a', which it has"),
+        ("«L'homme!»", "look up its words \"l'\", 'homme', which it has"),
+        ("dont A", "look up its word 'a', which it has"),
+        ("Homme", "perhaps one of homme"),
+        ("hommes", "perhaps one of homme"),
+        ("xyz,", ""),
+        (",", ""),
+    ],
+)
+def test_words_with_marks_glued_are_named_without(word, todo):
+    known = {"src": ["a", "man"], "tgt": ["l'", "homme"], "rank": [1, 1]}
+    found, advice = f"the lexicon has no word {word!r}", f"; {todo}" if todo else ""
+    refusal = f"{found}; expected a word as written in the text{advice}"
+    assert refusal_of(lexicon.lookup, known, word) == refusal
+    with pytest.warns(DataWarning, match=f"^{re.escape(found + advice)}$"):
+        assert lexicon.lookup(known, ["a", word])["word"].to_list() == ["a"]
 
 
 def test_options_of_induce_are_passed_on(run):

@@ -109,6 +109,53 @@ def test_tags_of_another_language_are_refused(tagger):
     scored("le gato dorme", 20)
 
 
+CHINESE, MIXED = ["我们 去 学校 。", "他 喜欢 猫 ！"], ["我们 we go 。", "the café in 学校 , 3 m"]
+
+
+@pytest.mark.parametrize("tagger", ["textblob", "hanta"])
+def test_text_in_letters_that_a_tagger_does_not_know(tagger):
+    if tagger == "hanta":
+        pytest.importorskip("HanTa")
+
+    def scored(text, **options):
+        analysis = tesla.Analysis.of(tokens="spaces", lemmas="words", synonyms="none", **options)
+        return tesla.score({"x": text}, text, analysis=analysis, bootstrap=0)
+
+    with pytest.warns(DataWarning, match=r"100% of its 6 words are not in Latin letters") as said:
+        scored(CHINESE, tagger=tagger)
+    assert len(said) == 1
+    assert "name the language of the text (`language`) and its tagger" in str(said[0].message)
+    # Text with some foreign words, without words, and with tags of another origin is no matter.
+    scored(MIXED, tagger=tagger)
+    scored(["1 2 。"], tagger=tagger)
+    scored(CHINESE, tagger="none")
+    tags = [[{"word": "我", "tag": "PN", "lemma": "我", "content": True}]]
+    scored(pl.DataFrame({"tokens": tags, "sid": [0]}), tagger=tagger)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["score", "--ref", "zh", "--hyp", "x=zh"],
+        ["explain", "--ref", "zh", "--hyp", "zh", "--segment", 1],
+        ["words", "zh"],
+        ["pivot-table", "--src", "zh", "--pivot", "zh", "-o", "pivots.parquet", "--min-count", 1],
+    ],
+)
+def test_commands_warn_of_text_in_other_letters(tmp_path, words):
+    (tmp_path / "zh").write_text("".join(f"{line}\n" for line in CHINESE))
+    own = [] if words[0] == "pivot-table" else ["--lemmas", "words", "--synonyms", "none"]
+    _, said = run("tesla", *words, *own, folder=tmp_path)
+    assert said.count("are not in Latin letters, the only ones that the tagger textblob") == 1
+
+
+def test_tags_are_not_learnt_from_text_that_is_not_english():
+    with pytest.raises(
+        InputError, match="most words of `src` are not in Latin letters; expected En"
+    ):
+        tesla.learn_tags(CHINESE, ["we go to school .", "he likes cats !"])
+
+
 @pytest.mark.parametrize(
     "words",
     [

@@ -124,16 +124,28 @@ _Source = list[tuple[U8, int]] | None
 
 def _parse(file: TextFile, source: _Source) -> Iterator[_Piece]:
     for text, line in file.chunks() if source is None else source:
-        *columns, _, fault = parse_naacl(text)
+        *columns, written, offsets, fault = parse_naacl(text)
         if fault >= 0:
             raise _fault(text, fault, line)
-        piece = _Piece._make(columns)
+        piece = _Piece._make([*columns, _numbers(written, offsets)])
         odd = is_odd(piece.weights)
         if odd.any():
             at = int(np.argmax(odd))
             filled = (k for k, read in enumerate(text.tobytes().split(b"\n")) if read.strip())
             raise no_probability(piece.weights[at], line + next(islice(filled, at, None)))
         yield piece
+
+
+def _numbers(written: U8, offsets: I64) -> F64:
+    """Return the floats nearest to numbers in joined text, NaN where one is empty."""
+    given = np.diff(offsets) > 0
+    if not given.any():
+        return np.full(given.size, np.nan)
+    valid = np.packbits(given, bitorder="little")
+    buffers = [pa.py_buffer(part) for part in (valid, offsets, written)]
+    texts = pa.Array.from_buffers(pa.large_string(), given.size, buffers)
+    numbers: F64 = texts.cast(pa.float64()).to_numpy(zero_copy_only=False)
+    return numbers
 
 
 def _survey(file: TextFile, source: _Source) -> tuple[int, bool, bool]:

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from alignframe.core.arrays import F64, I64, U8, U16
+from alignframe.core.arrays import I64, U8, U16
 from alignframe.kernels.jit import jit
 
 _NEWLINE = 10
 _SPACE = 32
+_PLUS = 43
 _HYPHEN = 45
 _POINT = 46
 _ZERO = 48
@@ -27,8 +28,6 @@ _E_UPPER = 69
 _E_LOWER = 101
 UNLINKED = 2
 """The label of a NAACL line for an unaligned word."""
-_PLACES = 15
-"""The number of decimal places read; more are beyond a float's precision."""
 _LIMIT = 1 << 16
 _HUGE = np.int64(1) << 62
 
@@ -117,53 +116,38 @@ def parse_pharaoh(text: U8, base: int) -> tuple[I64, U16, U16, U8, int]:
 
 
 @jit
-def _decimal(text: U8, at: int) -> tuple[float, int]:
-    """Parse a number such as 0.97, 1e-5 or -2.5; return it and its end."""
+def _decimal(text: U8, at: int) -> int:
+    """Return the end of a number such as 0.97, 1e-5 or -2.5 (``at`` if there is none)."""
     start = at
-    sign = 1.0
-    if at < text.size and text[at] == _HYPHEN:
-        sign = -1.0
-        at += 1
-    # All digits as one integer, then one division, for the best precision.
-    digits, end = _digits(text, at)
+    at += at < text.size and text[at] == _HYPHEN
+    _, end = _digits(text, at)
     seen = end - at
-    value = float(digits)
     at = end
     if at < text.size and text[at] == _POINT:
-        at += 1
-        begin = at
-        while at < text.size and _ZERO <= text[at] <= _NINE:
-            # Further digits are skipped: they would not change the float, but overflow the power of
-            # ten.
-            if at - begin < _PLACES:
-                value = value * 10.0 + float(text[at] - _ZERO)
-            at += 1
-        value /= 10.0 ** min(at - begin, _PLACES)
-        seen += at - begin
-    if seen == 0:
-        return 0.0, start
-    if at < text.size and (text[at] == _E_LOWER or text[at] == _E_UPPER):
-        down = at + 1 < text.size and text[at + 1] == _HYPHEN
-        plus = at + 1 < text.size and text[at + 1] == 43
-        power, end = _digits(text, at + 1 + (down or plus))
-        if end == at + 1 + (down or plus):
-            return 0.0, start
-        # 10^400 is infinite and 10^-400 is 0: larger powers are the same.
-        value *= 10.0 ** (-float(min(power, 400)) if down else float(min(power, 400)))
+        _, end = _digits(text, at + 1)
+        seen += end - at - 1
         at = end
-    return sign * value, at
+    if seen == 0:
+        return start
+    if at < text.size and (text[at] == _E_LOWER or text[at] == _E_UPPER):
+        at += 1
+        at += at < text.size and (text[at] == _HYPHEN or text[at] == _PLUS)
+        _, end = _digits(text, at)
+        return end if end > at else start
+    return at
 
 
 @jit
 def parse_naacl(
     text: U8,
-) -> tuple[I64, U16, U16, U8, F64, int, int]:
+) -> tuple[I64, U16, U16, U8, U8, I64, int]:
     """Parse lines ``sentence source target [S|P] [probability]``, positions from 1.
 
-    Return sentence, i, j, sure and probability of each line: sentence numbers as written, positions
-    from 0; ``sure`` is 1 where no label is given, and ``UNLINKED`` where a position is 0, that is,
-    a word is unaligned. The probability is NaN if missing. Then the number of lines with a label P,
-    and the byte at which an invalid line starts, or -1. Blank lines are skipped.
+    Return sentence, i, j and sure of each line: sentence numbers as written, positions from 0;
+    ``sure`` is 1 where no label is given, and ``UNLINKED`` where a position is 0, that is, a word
+    is unaligned. Then the probabilities as written, joined, with the offsets of each line's, which
+    is empty if missing; and the byte at which an invalid line starts, or -1. Blank lines are
+    skipped.
     """
     lines = 1
     for k in range(text.size):
@@ -172,9 +156,11 @@ def parse_naacl(
     i = np.empty(lines, np.uint16)
     j = np.empty(lines, np.uint16)
     sure = np.ones(lines, np.uint8)
-    probability = np.full(lines, np.nan)
+    written = np.empty(text.size, np.uint8)
+    offsets = np.zeros(lines + 1, np.int64)
+    length = 0
     numbers = np.empty(3, np.int64)
-    labelled = 0
+    fault = -1
     n = 0
     at = 0
     while at < text.size:
@@ -192,10 +178,12 @@ def parse_naacl(
             elif fields == 3 and text[at] in (_S_UPPER, _S_LOWER, _P_UPPER, _P_LOWER):
                 if text[at] == _P_UPPER or text[at] == _P_LOWER:
                     sure[n] = 0
-                    labelled += 1
                 at += 1
             elif fields <= 4:
-                probability[n], at = _decimal(text, at)
+                at = _decimal(text, at)
+                for k in range(begin, at):
+                    written[length] = text[k]
+                    length += 1
                 # Without a label, the fourth field is the probability: the label counts as read.
                 fields = 4
             fields += 1
@@ -207,7 +195,8 @@ def parse_naacl(
             good = good and numbers[1] <= _LIMIT and numbers[2] <= _LIMIT
             good = good and (numbers[1] > 0 or numbers[2] > 0)
         if not good:
-            return sentence[:n], i[:n], j[:n], sure[:n], probability[:n], labelled, start
+            fault = start
+            break
         if fields > 0:
             sentence[n] = numbers[0]
             if numbers[1] == 0 or numbers[2] == 0:
@@ -215,8 +204,9 @@ def parse_naacl(
             i[n] = max(numbers[1] - 1, 0)
             j[n] = max(numbers[2] - 1, 0)
             n += 1
+            offsets[n] = length
         at += 1
-    return sentence[:n], i[:n], j[:n], sure[:n], probability[:n], labelled, -1
+    return sentence[:n], i[:n], j[:n], sure[:n], written[:length], offsets[: n + 1], fault
 
 
 # Writing links as text, directly to bytes, in the formats above.

@@ -106,7 +106,7 @@ def _trained_on(
     from alignframe.aligners.bidirectional import fit_directions
     from alignframe.aligners.sampling import sample
     from alignframe.aligners.streamed import Parts
-    from alignframe.options.aligners import training_of
+    from alignframe.options.training import training_of
 
     output = None if is_remote(fspath(out)) else open_output(out, JOB.table, how.format)
     if output is None or output.folder.filesystem is not None:
