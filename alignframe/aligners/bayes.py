@@ -137,6 +137,7 @@ def _mean(text: Text, sums: Run, options: Bayes, start: Start, seed: int) -> Par
         seed,
         sums.history,
         text,
+        options.agreement,
     )
 
 

@@ -24,7 +24,7 @@ from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, number_of
 from alignframe.typing import Row
 
-_SAME = ("null", "concentration", "spelling", "stems")
+_SAME = ("null", "concentration", "spelling", "stems", "agreement")
 
 
 def merge(models: Sequence[Model]) -> Model:

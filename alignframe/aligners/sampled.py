@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar
 
 import numpy as np
@@ -31,6 +31,9 @@ from alignframe.options.aligners import Bayes
 
 FERTILITY, JUMP = 0.5, 0.5
 """Pseudo-counts of each fertility of a word, and of each jump."""
+
+# Settings that models saved earlier lack, and what these are taken to have.
+_LATER = {"spelling": 0.0, "stems": 0.0, "agreement": Bayes().agreement}
 
 # Position pairs of such text weighted at a time: 4 MB.
 _AT_A_TIME = 1 << 20
@@ -60,6 +63,7 @@ class Parameters:
     seed: int = 1
     history: Sequence[tuple[str, int, float]] = ()  # the progress of each sampler in turn
     text: Text | None = None
+    agreement: float = Bayes().agreement  # how both directions favour each other's links
     new_words: ClassVar[bool] = True  # whose spelling may resemble known ones
 
     def decode(self, paired: Paired, threshold: float | None = None) -> Iterator[Weighted]:
@@ -183,7 +187,7 @@ class Parameters:
             words[f"fertility_{k}"] = np.append(np.float32(0), self.fertilities[:-1, k])
         jumps = {"width": np.arange(-MAX_JUMP, MAX_JUMP + 1), "count": self.jumps}
         settings = {"null": [self.null], "alpha": [self.concentration], "seed": [self.seed]}
-        settings["spelling"], settings["stems"] = [self.spelling], [self.stems]
+        settings |= {name: [getattr(self, name)] for name in _LATER}
         return {
             "translations": shares.table(vocabularies),
             "words": pa.table(words),
@@ -205,13 +209,14 @@ class Parameters:
         null, concentration, seed = (
             float(_numbers(tables, "settings", name, 1)[0]) for name in ("null", "alpha", "seed")
         )
-        # Models saved before spelling and stems were used lack the columns.
+        # Models saved before they were used lack the columns.
         known = tables["settings"].column_names
-        spelling, stems = (
-            float(_numbers(tables, "settings", name, 1)[0]) if name in known else 0.0
-            for name in ("spelling", "stems")
+        spelling, stems, agreement = (
+            float(_numbers(tables, "settings", name, 1)[0]) if name in known else usual
+            for name, usual in _LATER.items()
         )
-        Bayes(concentration=concentration, null=null, spelling=spelling, stems=stems)  # checks them
+        # Checks them.
+        Bayes(None, None, concentration, null, spelling, stems, agreement=agreement)
         return cls(
             Translations(shares.starts, shares.targets, frozen(values)),
             totals,
@@ -223,6 +228,7 @@ class Parameters:
             spelling,
             stems,
             seed=int(seed),
+            agreement=agreement,
         )
 
 
@@ -274,20 +280,24 @@ def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
 def expected(parameters: Sequence[Parameters], paired: Sequence[Paired]) -> list[Kept]:
     """Return the probable positions of the words of a text outside training, in each direction.
 
-    Both directions agree, if two are given, which must be of the same sentences.
+    Two directions, which must be of the same sentences, favour each other's links.
     """
     given = [one.given(two.text) for one, two in zip(parameters, paired, strict=True)]
     spans = paired[0].spans
     parts = [[one.part(*span) for one in given] for span in spans]
     found = [Kept(one.tgt_at, spans=spans) for one in given]
-    for n, packed in enumerate(parallel_map(_expected_part, parts, paired[0].executor)):
+    more = np.float32(parameters[0].agreement - 1 if len(given) > 1 else 0)
+    call = partial(_expected_part, more=more)
+    for n, packed in enumerate(parallel_map(call, parts, paired[0].executor)):
         for kept, some in zip(found, packed, strict=True):
             kept.put(n, some)
     return found
 
 
-def _expected_part(given: Sequence[Given]) -> list[Packed]:
+def _expected_part(given: Sequence[Given], more: np.float32) -> list[Packed]:
     """Return the probable positions of some sentences, in each direction."""
+    if not more and len(given) > 1:
+        return [packed for one in given for packed in _expected_part([one], more)]
     places = [slots.make_slots(one.tgt.size) for one in given]
-    expect(given[0], given[-1], _AT_A_TIME, places[0], places[-1], both=len(given) > 1)
+    expect(given[0], given[-1], more, _AT_A_TIME, places[0], places[-1])
     return list(map(slots.pack, places))

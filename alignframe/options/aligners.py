@@ -204,8 +204,9 @@ class Bayes(Limited):
         A folder where each finished sampler saves its counts. Training again on the same text, with
         the same options, reuses them, with the same result. The files can be deleted afterwards.
     agreement
-        If both directions are trained, a link in the other direction makes it this many times as
-        probable, from the second stage on. With 1, the directions are independent.
+        A link in the other direction makes it this many times as probable: if both directions are
+        trained, from the second stage on, and if both align other text. With 1, the directions are
+        independent.
     memory_limit
         The memory of the process, for example ``4GB``. If training needs more, the probable
         positions of each word are kept in temporary files, as those of large texts always are; then

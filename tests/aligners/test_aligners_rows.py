@@ -64,8 +64,9 @@ def expected(models, pair):
         shares = []
         for k, (_, again) in enumerate(ways):
             own, others = last[k], last[1 - k] if len(ways) > 1 else None
+            more = models[0].parameters.agreement - 1
             favours = [
-                [1 + 9 * others[i][j] ** 2 if others else 1 for i in range(len(row))]
+                [1 + more * others[i][j] ** 2 if others else 1 for i in range(len(row))]
                 for j, row in enumerate(own)
             ]
             shares.append(again(own, favours))
@@ -169,6 +170,22 @@ def check_links(links, wanted, *, reverse):
                 assert likely.get((j, i) if reverse else (i, j), 0.0) == pytest.approx(
                     share if share > 0.01 else 0.0, abs=1e-4
                 )
+
+
+@pytest.mark.parametrize("agreement", [1, 10])
+def test_agreement_is_saved(agreement, tmp_path):
+    """With 1, directions align other text as each does alone."""
+    for reverse, name in enumerate(("forward", "reverse")):
+        options = {"samplers": 2, "sweeps": (1, 1, 4), "agreement": agreement}
+        aligners.fit(LEARNT, reverse=bool(reverse), **options).save(tmp_path / name)
+    models = aligners.load_directions(tmp_path)
+    pair = ["a", "name", "b"], ["v", "u", "names"]
+    text = pl.DataFrame({"src": [pair[0]], "tgt": [pair[1]]})
+    both = decode_directions(read_directions(models, text), Linking("union", posterior=True))
+    for one, wanted, model in zip(both, expected(models, pair), models, strict=True):
+        check_links(one.every, wanted, reverse=model.reverse)
+        alone = model.align(text, posterior=True, threshold=0.01)
+        assert one.every["probabilities"].equals(alone["probabilities"]) == (agreement == 1)
 
 
 def test_models_trained_apart_favour_each_other(models):

@@ -4,10 +4,10 @@ The model is that of ``kernels.aligners.gibbs`` with fixed parameters. Alignment
 forward-backward (Vogel, Ney & Tillmann 1996), in which a link to source word s has the factors
 
     n(k + 1 | s) / n(k | s), for the fertility k of s expected from the other target words
-    1 + AGREEMENT * q^2, for the probability q of the link in the other direction, if there is one
+    1 + more * q^2, for the probability q of the link in the other direction, if there is one
 
-a mean field approximation: all expectations come from the previous round. The second factor does
-what the samplers' agreement does; see ``alignframe.aligners.bayes``.
+a mean field approximation: all expectations come from the previous round. The second factor is
+that of samplers, whose links are certain; see ``alignframe.aligners.bayes``.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Given(NamedTuple):
 
 @jit
 def expect(
-    one: Given, other: Given, at_a_time: int, seen: Slots, others_seen: Slots, both: bool
+    one: Given, other: Given, more: float, at_a_time: int, seen: Slots, others_seen: Slots
 ) -> None:
     """Add the probabilities of every target word's positions to ``seen``.
 
@@ -82,9 +82,10 @@ def expect(
     without jumps, with uniform positions. The result for a sentence depends only on its own words.
 
     ``other`` is the other direction of the same sentences, and ``others_seen`` what is seen in it;
-    neither is used without ``both``. ``at_a_time`` is the number of position pairs whose links are
+    neither is used if ``more`` is 0. ``at_a_time`` is the number of position pairs whose links are
     weighted at a time, or more in a long sentence.
     """
+    both = more > 0
     src_at, tgt_at = one.src_at, one.tgt_at
     widest, longest, most = 1, 1, 1
     for s in range(src_at.size - 1):
@@ -124,8 +125,8 @@ def expect(
                 if both:
                     theirs = others_src[tgt_at[s] : tgt_at[s + 1]]
                     apply_fertilities(theirs, rows, others_room)
-                    favour(rows, columns, room, others_room)
-                    favour(columns, rows, others_room, room)
+                    favour(rows, columns, more, room, others_room)
+                    favour(columns, rows, more, others_room, room)
                     forward(m, rows, others_room)
                     backward(m, rows, others_room)
                 forward(n, columns, room)

@@ -22,9 +22,6 @@ from alignframe.kernels.jit import jit
 
 _TINY = np.float32(1e-30)
 
-AGREEMENT = np.float32(9)
-"""A link that is certain in the other direction is this much more probable, plus once."""
-
 BLOCK = 8
 """Rows are padded to a multiple of this, so that sums over positions can be vectorized."""
 
@@ -170,7 +167,7 @@ def apply_fertilities(words: I32, m: np.uint64, room: Room) -> None:
 
 
 @jit
-def favour(n: np.uint64, m: np.uint64, room: Room, other: Room) -> None:
+def favour(n: np.uint64, m: np.uint64, more: float, room: Room, other: Room) -> None:
     """Multiply link probabilities by the effect of their share in the other direction."""
     grown, share = room.tables.grown, other.tables.share
     wide, others_wide = blocks(np.int64(n) + 1), blocks(np.int64(m) + 1)
@@ -178,7 +175,7 @@ def favour(n: np.uint64, m: np.uint64, room: Room, other: Room) -> None:
         row, column = j * wide + np.uint64(1), j + np.uint64(1)
         for i in range(n):
             q = share[i * others_wide + column]
-            grown[row + i] *= np.float32(1) + AGREEMENT * q * q
+            grown[row + i] *= np.float32(1) + more * q * q
 
 
 @jit
