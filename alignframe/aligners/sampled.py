@@ -274,12 +274,16 @@ def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
 def expected(parameters: Sequence[Parameters], paired: Sequence[Paired]) -> list[Kept]:
     """Return the probable positions of the words of a text outside training, in each direction.
 
-    Both directions agree, if two are given, which must be of the same sentences.
+    Both directions agree, if two are given. Parts of the same number have the same sentences, or in
+    one direction none.
     """
     given = [one.given(two.text) for one, two in zip(parameters, paired, strict=True)]
-    spans = paired[0].spans
-    parts = [[one.part(*span) for one in given] for span in spans]
-    found = [Kept(one.tgt_at, spans=spans) for one in given]
+    spans = [one.spans for one in paired]
+    parts = [
+        [one.part(*span) for one, span in zip(given, some, strict=True)]
+        for some in zip(*spans, strict=True)
+    ]
+    found = [Kept(one.tgt_at, spans=own) for one, own in zip(given, spans, strict=True)]
     for n, packed in enumerate(parallel_map(_expected_part, parts, paired[0].executor)):
         for kept, some in zip(found, packed, strict=True):
             kept.put(n, some)
@@ -289,5 +293,9 @@ def expected(parameters: Sequence[Parameters], paired: Sequence[Paired]) -> list
 def _expected_part(given: Sequence[Given]) -> list[Packed]:
     """Return the probable positions of some sentences, in each direction."""
     places = [slots.make_slots(one.tgt.size) for one in given]
-    expect(given[0], given[-1], _AT_A_TIME, places[0], places[-1], both=len(given) > 1)
+    # One of them has no sentences where the other alone aligns some.
+    some = [(one, seen) for one, seen in zip(given, places, strict=True) if one.tgt.size]
+    if some:
+        (one, seen), (other, others_seen) = some[0], some[-1]
+        expect(one, other, _AT_A_TIME, seen, others_seen, both=len(some) > 1)
     return list(map(slots.pack, places))
