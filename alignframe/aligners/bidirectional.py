@@ -294,8 +294,8 @@ def agreeing(directions: Sequence[Direction]) -> list[Direction]:
     parameters = [model.parameters for model in models]
     if not all(isinstance(one, Parameters) for one in parameters):
         return list(directions)
-    texts = beside(texts)
-    found = zip(texts, expected(parameters, texts), strict=True)
+    together = beside(texts)
+    found = zip(together, expected(parameters, together), strict=True)
     return list(map(Direction, models, [replace(one, places=kept) for one, kept in found]))
 
 
