@@ -24,7 +24,7 @@ from alignframe.aligners.fit import fit_text, readable
 from alignframe.aligners.model import Model, check_threshold, warn_of_unaligned
 from alignframe.aligners.sampled import Parameters, expected
 from alignframe.aligners.text import Text
-from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, pair, places
+from alignframe.aligners.training_pairs import MOST_TOGETHER, Paired, beside, pair, places
 from alignframe.aligners.units import AS_ALIGNED, Units
 from alignframe.core.arrow import BATCH_ROWS, as_array
 from alignframe.core.choices import POSITIONS
@@ -292,12 +292,10 @@ def agreeing(directions: Sequence[Direction]) -> list[Direction]:
     """
     models, texts = zip(*directions, strict=True)
     parameters = [model.parameters for model in models]
-    first, last = (paired.text for paired in (texts[0], texts[-1]))
-    # Models that were trained apart may leave out other sentence pairs.
-    alike = np.array_equal(first.src.at, last.tgt.at) and np.array_equal(first.tgt.at, last.src.at)
-    if not (alike and all(isinstance(one, Parameters) for one in parameters)):
+    if not all(isinstance(one, Parameters) for one in parameters):
         return list(directions)
-    found = zip(texts, expected(parameters, texts), strict=True)
+    together = beside(texts)
+    found = zip(together, expected(parameters, together), strict=True)
     return list(map(Direction, models, [replace(one, places=kept) for one, kept in found]))
 
 

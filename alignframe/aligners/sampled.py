@@ -280,14 +280,17 @@ def jump_table(jumps: I64 | F64, src_at: I64) -> tuple[F32, F32]:
 def expected(parameters: Sequence[Parameters], paired: Sequence[Paired]) -> list[Kept]:
     """Return the probable positions of the words of a text outside training, in each direction.
 
-    Two directions, which must be of the same sentences, favour each other's links.
+    Two directions favour each other's links. Parts of the same number have the same sentences, or
+    in one direction none.
     """
     given = [one.given(two.text) for one, two in zip(parameters, paired, strict=True)]
-    spans = paired[0].spans
-    parts = [[one.part(*span) for one in given] for span in spans]
-    found = [Kept(one.tgt_at, spans=spans) for one in given]
-    more = np.float32(parameters[0].agreement - 1 if len(given) > 1 else 0)
-    call = partial(_expected_part, more=more)
+    spans = [one.spans for one in paired]
+    parts = [
+        [one.part(*span) for one, span in zip(given, some, strict=True)]
+        for some in zip(*spans, strict=True)
+    ]
+    found = [Kept(one.tgt_at, spans=own) for one, own in zip(given, spans, strict=True)]
+    call = partial(_expected_part, more=np.float32(parameters[0].agreement - 1))
     for n, packed in enumerate(parallel_map(call, parts, paired[0].executor)):
         for kept, some in zip(found, packed, strict=True):
             kept.put(n, some)
@@ -296,8 +299,10 @@ def expected(parameters: Sequence[Parameters], paired: Sequence[Paired]) -> list
 
 def _expected_part(given: Sequence[Given], more: np.float32) -> list[Packed]:
     """Return the probable positions of some sentences, in each direction."""
-    if not more and len(given) > 1:
-        return [packed for one in given for packed in _expected_part([one], more)]
     places = [slots.make_slots(one.tgt.size) for one in given]
-    expect(given[0], given[-1], more, _AT_A_TIME, places[0], places[-1])
+    if more and len(given) > 1 and all(one.tgt.size for one in given):
+        expect(*given, more, _AT_A_TIME, *places)
+    else:
+        for one, seen in zip(given, places, strict=True):
+            expect(one, one, np.float32(0), _AT_A_TIME, seen, seen)
     return list(map(slots.pack, places))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple, TypeVar
@@ -87,6 +87,24 @@ class Paired:
 def pair(text: Text, executor: Executor | None = None, parts: int = PARTS) -> Paired:
     """Cut a text into parts of about equal work."""
     return Paired(text, _spans(places(text), parts), executor)
+
+
+def beside(texts: Sequence[Paired]) -> list[Paired]:
+    """Return texts of the same rows whose parts of the same number have the same rows, or none.
+
+    Models of other limits leave out other rows; a part has rows that the same texts have.
+    """
+    rows = [paired.text.rows for paired in texts]
+    if all(np.array_equal(rows[0], some) for some in rows):
+        return list(texts)
+    every = np.unique(np.concatenate(rows))
+    known = np.array([np.isin(every, some) for some in rows])
+    changed = np.flatnonzero((known[:, 1:] != known[:, :-1]).any(axis=0)) + 1
+    ends = np.union1d(changed, np.linspace(0, every.size, PARTS + 1).astype(np.int64))
+    before = [np.append(0, np.cumsum(some))[ends].tolist() for some in known]
+    return [
+        replace(paired, spans=list(pairwise(at))) for paired, at in zip(texts, before, strict=True)
+    ]
 
 
 def places(text: Text) -> I64:

@@ -214,6 +214,21 @@ def test_models_of_other_limits_align_alone(models):
     ]
 
 
+def test_a_sentence_pair_that_one_direction_leaves_out_changes_no_other(models):
+    """Pairs that both directions align agree, whatever stands between them."""
+    short = aligners.fit(LEARNT, reverse=True, samplers=2, sweeps=(1, 1, 4), max_length=3)
+    apart = [models[0], short]
+    long = ["b", "a", "b", "a"], ["v", "u"]
+    pairs = [(["a", "name", "b"], ["v", "u", "names"]), (["a", "b"], ["v", "v", "w"])]
+    mixed = [long, pairs[0], long, *pairs, long, pairs[1]]
+    text = pl.DataFrame({"src": [src for src, _ in mixed], "tgt": [tgt for _, tgt in mixed]})
+    for method in ("union", "agree"):
+        found = aligners.align_with(apart, text, symmetrize=method, posterior=True).drop("sid")
+        for row in range(len(mixed)):
+            one = aligners.align_with(apart, text[row], symmetrize=method, posterior=True)
+            assert found[row].equals(one.drop("sid"))
+
+
 rows = st.lists(st.none() | sentences, min_size=1, max_size=6)
 
 
