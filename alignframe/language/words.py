@@ -41,11 +41,13 @@ _MANY_PIECES = 0.05
 
 # French, Italian and Catalan articles and the like: l'homme, qu'il, dell'arte.
 _ELISION = re.compile(r"([A-Za-zÀ-ɏ]{1,5}['’])(?=[A-Za-zÀ-ɏ]{2})")
-# Arabic: a conjunction, and a preposition or the sign of the future; suffixed pronouns.
+# Arabic: a conjunction, and a preposition before the article, also in one with it (لل); or a
+# conjunction, and a preposition or the sign of the future. Then suffixed pronouns.
 _ARABIC = re.compile("[\u0621-\u065f]{4,}")
-_BEFORE_ARTICLE = re.compile("([وف])?([بك](?=ال..)|ل(?=ل..)|(?=ال..))")
+_PROCLITICS = re.compile(
+    "([وف])?([بك](?=ال..)|لل(?=..)|(?=ال..))|(و(?=...))?([بل](?=....)|س(?=[أتني]..))?"
+)
 _PRONOUN = re.compile("(?<=...)(هما|ها|هم|هن|نا|كم|ه)$")
-_SHORTEST = 5  # letters of a word whose first letter may be a clitic
 # Scripts that write words without spaces, of which only a dictionary knows the words.
 _DICTIONARY = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+)")
 
@@ -97,15 +99,12 @@ def _arabic(word: str) -> Iterator[str]:
     Chosen by the error of links: without a list of words, rules split a few stems too, which does
     no harm, as links are given by what stands between spaces.
     """
-    found = _BEFORE_ARTICLE.match(word)
-    at = found.end() if found else 0
-    if found and at:
-        yield from filter(None, found.groups())
-    elif len(word) >= _SHORTEST and word[0] in "وبل" and not found:
-        yield word[0]
-        at = 1
-    rest = word[at:]
-    pronoun = None if rest.startswith("ال") else _PRONOUN.search(rest)
+    found = _PROCLITICS.match(word)
+    assert found is not None  # it also matches nothing
+    yield from filter(None, found.groups())
+    rest = word[found.end() :]
+    with_article = found[2] is not None
+    pronoun = None if with_article else _PRONOUN.search(rest)
     end = pronoun.start() if pronoun else len(rest)
     yield rest[:end]
     if pronoun:
