@@ -55,7 +55,7 @@ class Stems(NamedTuple):
 def stems_of(words: list[str]) -> Stems:
     """Return the stem of each word: its first letters, ``_SHARE`` of the mean word length.
 
-    The first letters after an Arabic article, which would be half of a stem.
+    An Arabic article is left out, which would be half of a stem.
     """
     # The mean is over distinct words; a word with anything but letters is its own stem.
     lengths = [len(word) for word in words if word.isalpha()]

@@ -24,7 +24,7 @@ from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_wi
 from alignframe.language.tokenize import SHORT, characters, penn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     import polars as pl
 
@@ -41,13 +41,16 @@ _MANY_PIECES = 0.05
 
 # French, Italian and Catalan articles and the like: l'homme, qu'il, dell'arte.
 _ELISION = re.compile(r"([A-Za-zÀ-ɏ]{1,5}['’])(?=[A-Za-zÀ-ɏ]{2})")
-# Arabic: a conjunction, and a preposition before the article, also in one with it (لل); or a
-# conjunction, and a preposition or the sign of the future. Then suffixed pronouns.
-_ARABIC = re.compile("[\u0621-\u065f]{4,}")
-_PROCLITICS = re.compile(
-    "([وف])?([بك](?=ال..)|لل(?=..)|(?=ال..))|(و(?=...))?([بل](?=....)|س(?=[أتني]..))?"
+# Arabic, chosen by the error of links: without a list of words, rules split a few stems too, which
+# does no harm, as links are given by what stands between spaces.
+_ARABIC = re.compile(
+    r"""(?=[\u0621-\u065f]{4,}\Z)(?:
+    ([وف])?([بك](?=ال..)|لل(?=..)|(?=ال..))(.+)  # a conjunction, a preposition; the article's word
+    | (و(?=...))?([بل](?=....)|س(?=[أتني]..))?  # a conjunction, a preposition or the future's sign
+    (.{3,}?)(هما|ها|هم|هن|نا|كم|ه)?  # the word, a pronoun
+    )""",
+    re.VERBOSE,
 )
-_PRONOUN = re.compile("(?<=...)(هما|ها|هم|هن|نا|كم|ه)$")
 # Scripts that write words without spaces, of which only a dictionary knows the words.
 _DICTIONARY = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+)")
 
@@ -82,8 +85,8 @@ def _parted(token: str) -> list[str]:
         return [elided[1], *_parted(token[elided.end() :])]
     if token.isascii():
         return [token]
-    if _ARABIC.fullmatch(token):
-        return list(_arabic(token))
+    if arabic := _ARABIC.fullmatch(token):
+        return [part for part in arabic.groups() if part]
     if not _DICTIONARY.search(token):
         return [token]
     return [
@@ -91,24 +94,6 @@ def _parted(token: str) -> list[str]:
         for piece in filter(None, _DICTIONARY.split(token))
         for word in (_by_dictionary(piece) if _DICTIONARY.match(piece) else [piece])
     ]
-
-
-def _arabic(word: str) -> Iterator[str]:
-    """Yield the clitics of a word, and the rest.
-
-    Chosen by the error of links: without a list of words, rules split a few stems too, which does
-    no harm, as links are given by what stands between spaces.
-    """
-    found = _PROCLITICS.match(word)
-    assert found is not None  # it also matches nothing
-    yield from filter(None, found.groups())
-    rest = word[found.end() :]
-    with_article = found[2] is not None
-    pronoun = None if with_article else _PRONOUN.search(rest)
-    end = pronoun.start() if pronoun else len(rest)
-    yield rest[:end]
-    if pronoun:
-        yield pronoun[1]
 
 
 def _by_dictionary(run: str) -> list[str]:
