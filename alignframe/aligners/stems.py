@@ -9,6 +9,7 @@ import numpy as np
 from alignframe.aligners.text import Text, TextSide
 from alignframe.aligners.translations import Translations, Vocabularies
 from alignframe.core.arrays import F64, I32, I64, frozen
+from alignframe.functions.romanised import without_article
 from alignframe.functions.spelling import folded
 from alignframe.kernels.aligners.link_rows import ByStem
 from alignframe.kernels.aligners.link_weights import Counted, Forms
@@ -52,7 +53,10 @@ class Stems(NamedTuple):
 
 
 def stems_of(words: list[str]) -> Stems:
-    """Return the stem of each word: its first letters, ``_SHARE`` of the mean word length."""
+    """Return the stem of each word: its first letters, ``_SHARE`` of the mean word length.
+
+    An Arabic article is left out, which would be half of a stem.
+    """
     # The mean is over distinct words; a word with anything but letters is its own stem.
     lengths = [len(word) for word in words if word.isalpha()]
     letters = max(round(_SHARE * np.mean(lengths)), 1) if lengths else 1
@@ -63,7 +67,7 @@ def stems_of(words: list[str]) -> Stems:
 
 def _stem(word: str, letters: int) -> str:
     # The blank keeps a word that is its own stem apart from stems that are cut.
-    return word[:letters] if word.isalpha() else f" {word}"
+    return without_article(word)[:letters] if word.isalpha() else f" {word}"
 
 
 class KnownForms(NamedTuple):

@@ -53,8 +53,13 @@ def romanised(word: str) -> str:
     plain = folded_word(word, accents=False)
     if not plain.isascii():
         plain = unicodedata.normalize("NFKC", plain)  # half-width letters have other names
-        plain = "".join(map(_sound, plain[2 if _ARTICLE.match(plain) else 0 :]))
+        plain = "".join(map(_sound, without_article(plain)))
     return plain.translate(_SAME)
+
+
+def without_article(word: str) -> str:
+    """Return an Arabic word without its article."""
+    return word[2:] if _ARTICLE.match(word) else word
 
 
 @cache

@@ -24,7 +24,7 @@ from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_wi
 from alignframe.language.tokenize import SHORT, characters, penn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
     import polars as pl
 
@@ -41,11 +41,16 @@ _MANY_PIECES = 0.05
 
 # French, Italian and Catalan articles and the like: l'homme, qu'il, dell'arte.
 _ELISION = re.compile(r"([A-Za-zÀ-ɏ]{1,5}['’])(?=[A-Za-zÀ-ɏ]{2})")
-# Arabic: a conjunction, and a preposition or the sign of the future; suffixed pronouns.
-_ARABIC = re.compile("[\u0621-\u065f]{4,}")
-_BEFORE_ARTICLE = re.compile("([وف])?([بك](?=ال..)|ل(?=ل..)|(?=ال..))")
-_PRONOUN = re.compile("(?<=...)(هما|ها|هم|هن|نا|كم|ه)$")
-_SHORTEST = 5  # letters of a word whose first letter may be a clitic
+# Arabic, chosen by the error of links: without a list of words, rules split a few stems too, which
+# does no harm, as links are given by what stands between spaces.
+_ARABIC = re.compile(
+    r"""(?=[\u0621-\u065f]{4,}\Z)(?:
+    ([وف])?([بك](?=ال..)|لل(?=..)|(?=ال..))(.+)  # a conjunction, a preposition; the article's word
+    | (و(?=...))?([بل](?=....)|س(?=[أتني]..))?  # a conjunction, a preposition or the future's sign
+    (.{3,}?)(هما|ها|هم|هن|نا|كم|ه)?  # the word, a pronoun
+    )""",
+    re.VERBOSE,
+)
 # Scripts that write words without spaces, of which only a dictionary knows the words.
 _DICTIONARY = re.compile("([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]+)")
 
@@ -80,8 +85,8 @@ def _parted(token: str) -> list[str]:
         return [elided[1], *_parted(token[elided.end() :])]
     if token.isascii():
         return [token]
-    if _ARABIC.fullmatch(token):
-        return list(_arabic(token))
+    if arabic := _ARABIC.fullmatch(token):
+        return [part for part in arabic.groups() if part]
     if not _DICTIONARY.search(token):
         return [token]
     return [
@@ -89,27 +94,6 @@ def _parted(token: str) -> list[str]:
         for piece in filter(None, _DICTIONARY.split(token))
         for word in (_by_dictionary(piece) if _DICTIONARY.match(piece) else [piece])
     ]
-
-
-def _arabic(word: str) -> Iterator[str]:
-    """Yield the clitics of a word, and the rest.
-
-    Chosen by the error of links: without a list of words, rules split a few stems too, which does
-    no harm, as links are given by what stands between spaces.
-    """
-    found = _BEFORE_ARTICLE.match(word)
-    at = found.end() if found else 0
-    if found and at:
-        yield from filter(None, found.groups())
-    elif len(word) >= _SHORTEST and word[0] in "وبل" and not found:
-        yield word[0]
-        at = 1
-    rest = word[at:]
-    pronoun = None if rest.startswith("ال") else _PRONOUN.search(rest)
-    end = pronoun.start() if pronoun else len(rest)
-    yield rest[:end]
-    if pronoun:
-        yield pronoun[1]
 
 
 def _by_dictionary(run: str) -> list[str]:

@@ -60,6 +60,15 @@ def test_a_form_seen_once_has_the_translation_of_the_others():
     assert not crossed(bitext, stems=0.0)
 
 
+def test_forms_with_and_without_an_arabic_article_share_translations():
+    # Stems have three letters, of which the article would leave one.
+    known = [("the house fell", "سقط البيت"), ("the key fell", "سقط المفتاح")] * 10
+    bitext = [tuple(side.split() for side in pair) for pair in known]
+    bitext.append((["houses", "keys"], ["مفتاحين", "بيتين"]))
+    assert crossed(bitext)
+    assert not crossed(bitext, stems=0.0)
+
+
 def crossed(bitext, **options):
     text = frame(bitext)
     found = aligners.fit(text, model="bayes", spelling=0.0, **options).align(text)

@@ -26,8 +26,15 @@ from alignframe.language.words import Splitting, splitting_of, words_in
         ("m.", ["m", "."]),
         ("1,234.5;", ["1,234.5", ";"]),
         ("科学家。", ["科", "学", "家", "。"]),
-        ("للسلطة", ["ل", "لسلطة"]),
+        ("للسلطة", ["لل", "سلطة"]),
+        ("للمتنزه", ["لل", "متنزه"]),  # no pronoun after an article
         ("وبالبيت", ["و", "ب", "البيت"]),
+        ("وسيكون", ["و", "س", "يكون"]),
+        ("وبلادها", ["و", "ب", "لاد", "ها"]),
+        ("وكان", ["و", "كان"]),
+        ("ولد", ["ولد"]),
+        ("سلام", ["سلام"]),
+        ("بيان", ["بيان"]),
         ("السلام،", ["السلام", "،"]),
         ("نشرتها", ["نشرت", "ها"]),
         ("x\u00a0y", ["x", "y"]),
@@ -85,7 +92,7 @@ def test_an_unknown_way_to_split_is_refused():
         Splitting("penn")
 
 
-UNITS = st.text(st.sampled_from("aB'’.,;-1م وبلا科é\u0301\u00a0"), min_size=1).map(
+UNITS = st.text(st.sampled_from("aB'’.,;-1م وبلاسيه科é\u0301\u00a0"), min_size=1).map(
     lambda unit: unit.replace(" ", "") or "x"
 )
 
