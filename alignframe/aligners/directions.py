@@ -76,11 +76,13 @@ def direction_homes(
     alone = (home / "model.json").is_file()
     if alone and len(directions) > 1:
         name = DIRECTIONS[read_about(home)["reverse"]]
+        above = home.parent
+        whole = all((above / direction / "model.json").is_file() for direction in DIRECTIONS)
         raise InputError(
             f"holds only a {name} model",
             path=home,
             expected="the folders forward and reverse",
-            todo=_alone(name),
+            todo=f"give {above}, which has both" if whole else _alone(name),
         )
     lacking = (
         [] if alone else [direction for direction in directions if not (home / direction).is_dir()]

@@ -8,6 +8,7 @@ from threading import Lock
 from typing import Unpack
 
 from alignframe.aligners.model import Model, warn_of_raw, warn_of_unaligned, warn_of_unknown
+from alignframe.aligners.parts import with_parts_of
 from alignframe.aligners.prior import Task, read_prior
 from alignframe.aligners.storage import kind_module
 from alignframe.aligners.text import Text, read_text
@@ -93,7 +94,7 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
     learnt = kind.train(tasks, options, seed)
     words = (text.src.vocabulary, text.tgt.vocabulary)
     fitted = []
-    for turned, (paired, *_), parameters, steps in zip(reverse, tasks, learnt, said, strict=True):
+    for turned, task, parameters, steps in zip(reverse, tasks, learnt, said, strict=True):
         history = [
             {
                 "stage": stage,
@@ -105,7 +106,8 @@ def fit_text(text: Text, training: Training, reverse: Sequence[bool]) -> list[tu
         told = {"seed": seed, **training.given}
         splittings = text.src.splitting, text.tgt.splitting
         sizes = training.max_length, history, splittings, text.sentences
-        fitted.append((Model(model, words, turned, parameters, told, *sizes), paired))
+        made = Model(model, words, turned, parameters, told, *sizes)
+        fitted.append((with_parts_of(made, task.prior.model), task.paired))
     return fitted
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from hashlib import sha256
 from itertools import combinations
 from os import PathLike, fspath
 from pathlib import Path
@@ -16,6 +14,7 @@ import pyarrow.compute as pc
 from alignframe.aligners.described import saved_in
 from alignframe.aligners.directions import DIRECTIONS
 from alignframe.aligners.model import Model
+from alignframe.aligners.parts import parts_of
 from alignframe.aligners.sampled import Parameters
 from alignframe.aligners.storage import load
 from alignframe.aligners.translations import Translations
@@ -106,7 +105,7 @@ def _merged(models: Sequence[Model], names: Sequence[str]) -> Model:
         [step for model in models for step in model.history],
         first.splittings,
         None if None in pairs else sum(filter(None, pairs)),
-        tuple(part for model in models for part in _parts(model)),
+        tuple(part for model in models for part in parts_of(model)),
     )
 
 
@@ -164,7 +163,7 @@ def _check(models: Sequence[Model], names: Sequence[str]) -> None:
 def _check_distinct(models: Sequence[Model], names: Sequence[str]) -> None:
     """Refuse models that have a part in common, which would be counted twice."""
     for (name, one), (other, another) in combinations(zip(names, models, strict=True), 2):
-        mine, its = set(_parts(one)), set(_parts(another))
+        mine, its = set(parts_of(one)), set(parts_of(another))
         common = mine & its
         if not common:
             continue
@@ -175,22 +174,8 @@ def _check_distinct(models: Sequence[Model], names: Sequence[str]) -> None:
             found, todo = f"{part} is already part of {whole}", f"leave out {part}"
         else:
             found = f"{name} and {other} have {number_of(len(common), 'part')} in common"
-            todo = "merge the models that they were merged from, each once"
+            todo = "merge those that they were merged from, each once; train only one with a prior"
         raise InputError(found, expected="models of different parts", todo=todo)
-
-
-def _parts(model: Model) -> tuple[str, ...]:
-    """Return a digest of each model that a model was merged from; one of its own if of none."""
-    if model.parts:
-        return model.parts
-    own: Parameters = model.parameters
-    digest = sha256(json.dumps([model.reverse, model.pairs, model.history]).encode())
-    for words in model.vocabularies:
-        digest.update("\n".join(words.to_pylist()).encode())
-    # Saved as they are, without those of the unknown word.
-    for counts in (own.totals, own.fertilities):
-        digest.update(counts[:-1].tobytes())
-    return (digest.hexdigest()[:16],)
 
 
 def _settings(model: Model) -> Row:

@@ -92,7 +92,7 @@ class Model:
     pairs
         The number of sentence pairs trained on, if it is known.
     parts
-        Digests of the models that it was merged from, if any.
+        Digests of the models whose counts it holds, if it was merged or trained with a prior one.
 
     Examples
     --------

@@ -134,6 +134,16 @@ class Side(NamedTuple):
         found: Bools = self.differs[:, 0] >= 0
         return found
 
+    def sizes(self) -> tuple[I64, I64]:
+        """Return how many old and new tokens each sentence has, up to the last with characters."""
+        rows = np.repeat(np.arange(len(self.old)), np.diff(self.at))
+        # A place for the end of sentence follows its tokens.
+        at = np.arange(rows.size) + rows
+        found = np.zeros(len(self.old), np.int64)
+        seen = np.flatnonzero(self.high[at] > self.low[at])
+        np.maximum.at(found, rows[seen], seen - self.at[rows[seen]] + 1)
+        return found, np.diff(self.new_at)
+
     def first_differing(self) -> int | None:
         """Return the first sentence whose texts differ, if any."""
         found = self.differing()

@@ -94,32 +94,44 @@ _SPANS = {side: f"{side}_spans" for side in SIDES}
 
 def _with_spans(source: Source) -> Source:
     """Return a text in memory, with the parts at its spans as tokens."""
-    batches = []
+    batches: list[pa.RecordBatch] = []
     for batch in source.columns_of("sid", *SIDES, *_SPANS.values()):
         columns = {name: batch.column(name) for name in batch.schema.names}
+        start = sum(one.num_rows for one in batches)
+        sid = columns.get("sid", pa.array(np.arange(start, start + batch.num_rows)))
         for side in SIDES:
             spans = columns.pop(_SPANS[side], None)
             if spans is not None:
-                columns[side] = _cut(columns[side], spans, side)
+                columns[side] = _cut(columns[side], spans, side, sid)
         batches.append(pa.record_batch(columns))
     table = pa.Table.from_batches(batches)
     return replace(source, schema=table.schema, frame=table, files=None, part=None)
 
 
-def _cut(texts: pa.Array, spans: pa.Array, side: str) -> pa.Array:
+def _cut(texts: pa.Array, spans: pa.Array, side: str, sid: pa.Array) -> pa.Array:
     """Return the parts of texts, whose spans count characters and are half-open."""
     if not is_text(texts.type):
         raise InputError(
             f"{_SPANS[side]} of a column {side} of type {texts.type}", expected="texts"
         )
     rows = []
-    for text, own in zip(texts.to_pylist(), spans.to_pylist(), strict=True):
-        ends = [tuple(span.values() if isinstance(span, dict) else span) for span in own or ()]
-        odd = [span for span in ends if not 0 <= span[0] <= span[-1] <= len(text or "")]
-        if odd or any(len(span) != 2 for span in ends):
+    for row, (text, own) in enumerate(zip(texts.to_pylist(), spans.to_pylist(), strict=True)):
+        ends = [tuple(span.values()) if isinstance(span, dict) else span for span in own or ()]
+        odd = [span for span in ends if not _is_within(span, len(text or ""))]
+        if odd:
+            found = odd[0] if odd[0] is None else tuple(odd[0])
             raise InputError(
-                f"the span {(odd or ends)[0]} of {side} in {text!r:.60}",
-                expected="start and end within the text, in characters from 0",
+                f"the span {found} of {side} in sentence {sentence_name(sid[row].as_py())}, "
+                f"{text!r:.60}",
+                expected="start and end within the text, in characters from 0, the end exclusive",
             )
         rows.append([text[start:end] for start, end in ends])
     return pa.array(rows, TOKENS)
+
+
+def _is_within(span: Any, size: int) -> bool:
+    """Whether a span is a start and an end within a text of a size."""
+    if span is None or len(span) != 2 or None in span:
+        return False
+    start, end = span
+    return bool(0 <= start <= end <= size)

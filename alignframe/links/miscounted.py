@@ -1,12 +1,13 @@
-"""Links that are taken for links of characters, but count words."""
+"""Links that are taken for links of characters or subwords, but count words."""
 
 from __future__ import annotations
 
 from contextlib import suppress
 
+import numpy as np
 import pyarrow as pa
 
-from alignframe.core.arrays import Links
+from alignframe.core.arrays import I64, Links
 from alignframe.core.tokens import SIDES, list_lengths
 from alignframe.errors import MissingExtraError
 from alignframe.formats.bitext import LOOKED_AT
@@ -29,9 +30,17 @@ def longer_than_linked(links: Links, units: pa.Array, side: str) -> int:
     units = units[:LOOKED_AT]
     with suppress(MissingExtraError):
         words = list_lengths(Splitting("unicode", spaced=False).split(units).words)
-        more = list_lengths(as_characters(units, "spaces")) >= words + _MORE
-        ends = reach(links.starts, links.ends, links.i, links.j)[SIDES.index(side)][: len(units)]
-        beyond = (ends > words)[more]
-        found = int((ends > 0)[more].sum())
-        return found if found >= _ENOUGH and not beyond.any() else 0
+        return longer_than_reached(links, side, list_lengths(as_characters(units, "spaces")), words)
     return 0
+
+
+def longer_than_reached(links: Links, side: str, tokens: I64, others: I64) -> int:
+    """Return how many sentences have more tokens than others, if no link is beyond the others.
+
+    Then it is the others that the links count. Numbers may be those of the first sentences alone.
+    """
+    more = tokens >= others + _MORE
+    ends = reach(links.starts, links.ends, links.i, links.j)[SIDES.index(side)][: len(tokens)]
+    beyond = (ends > others)[more]
+    found = int(np.count_nonzero((ends > 0)[more]))
+    return found if found >= _ENOUGH and not beyond.any() else 0

@@ -30,7 +30,7 @@ from alignframe.functions.splittings import (
 from alignframe.kernels.ragged import tidy
 from alignframe.links.beside import TextBeside
 from alignframe.links.inputs import links_source
-from alignframe.links.miscounted import longer_than_linked
+from alignframe.links.miscounted import longer_than_linked, longer_than_reached
 from alignframe.links.text import refuse_outside, system_of
 from alignframe.options import checked
 from alignframe.read.nested import PROBABILITIES, also_kept, without_improbable
@@ -149,7 +149,7 @@ def retokenized(
             sides = texts.sides(sentence_column(batch), source.title)
             if work.hint is None:
                 work.hint = texts.hint
-                texts.warn_of_words(to_links(batch.column("links")), source.title)
+                texts.warn_of_words(to_links(batch.column("links")), source.title, sides)
             made = work.carry(batch, sides)
             for name, side in zip(SIDES, sides, strict=True) if with_words else ():
                 made = made.append_column(name, side.new)
@@ -329,8 +329,16 @@ class _Texts:
             hint = words_hint(raw, self.new.source.frame)
             warn(f"the new text: {hint}; or `new_splitting='characters'`")
 
-    def warn_of_words(self, links: Links, name: str) -> None:
-        """Warn of links that look as if they counted words, on sides split into characters."""
+    def warn_of_words(self, links: Links, name: str, sides: list[Side]) -> None:
+        """Warn of links that look as if they counted words, not characters or subwords."""
+        for side, one in zip(SIDES, sides, strict=True):
+            number = 0 if side in self.units else longer_than_reached(links, side, *one.sizes())
+            if number:
+                warn(
+                    f"{name}: no link of {side} is beyond the tokens of the new text, though "
+                    f"{number_of(number, 'sentence')} have far more in the old one; the links seem "
+                    "to count the new tokens already: give the text whose tokens they count"
+                )
         for side, units in self.units.items():
             number = longer_than_linked(links, units, side)
             if number:

@@ -89,7 +89,8 @@ BAD = {
     "align en fr --model hmm --prior other.csv": "expected the column src",
     "align en fr --model hmm --prior none.csv": "none.csv: no such file",
     "align en fr --model hmm --prior saved/forward": (
-        "saved/forward: holds only a forward model; expected the folders forward and reverse"
+        "saved/forward: holds only a forward model; expected the folders forward and reverse; "
+        "give saved, which has both"
     ),
     "align en fr --model hmm --direction reverse --prior saved/forward": (
         "saved/forward: holds a forward model; expected a reverse one"

@@ -142,6 +142,26 @@ def test_no_part_is_counted_twice(parts, tmp_path):
     assert [len(about["parts"]) for about in own] == [3, 2]
 
 
+def test_a_prior_model_is_not_counted_twice(parts, tmp_path):
+    one = parts[0]
+    later = [
+        aligners.fit(*SECOND, reverse=reverse, prior=one[reverse]) for reverse in (False, True)
+    ]
+    # What the second text says of "the house" comes on top of what the first one does.
+    totals = [counts_of(model)[1]["house"] for model in (one[0], later[0])]
+    assert totals[1] > totals[0]
+    first, second = save(one, tmp_path / "first"), save(later, tmp_path / "second")
+    said = run("model", "merge", first, second, "-o", tmp_path / "out", code=2).stderr
+    assert f"{first} is already part of {second}; expected models of different parts" in said
+    assert not (tmp_path / "out").exists()
+    third = aligners.fit(["a cat"] * 3, ["eine Katze"] * 3, prior=one[0])
+    with pytest.raises(InputError, match=r"have 1 part in common.*train only one with a prior"):
+        aligners.merge([later[0], third])
+    # It was trained once, and has one course.
+    assert aligners.describe(second).models["iterations"].null_count() == 0
+    assert aligners.merge([later[0], aligners.fit(["a cat"], ["eine Katze"])]).pairs == 13
+
+
 def test_commands_of_models_print_json(parts, tmp_path):
     one, two = (save(part, tmp_path / name) for part, name in zip(parts, "ab", strict=True))
     both, priors = str(tmp_path / "both"), str(tmp_path / "priors")

@@ -1,6 +1,7 @@
 """Links carried from one splitting of a text to another, against sets of characters."""
 
 import random
+import warnings
 from itertools import chain
 
 import polars as pl
@@ -265,7 +266,9 @@ def test_tokens_may_be_spans_of_texts(tmp_path):
     for spans, said in (
         ([[(0, 9)]], r"the span \(0, 9\) of src"),
         ([[(0, 1, 2)]], r"the span \(0, 1, 2\)"),
-        ([[(2, 1)]], r"the span \(2, 1\)"),
+        ([[(2, 9)]], "from 0, the end exclusive"),
+        ([[(2, 1)]], r"the span \(2, 1\) of src in sentence 4"),
+        ([[(0, 1), None]], r"the span None of src in sentence 4"),
     ):
         with pytest.raises(InputError, match=said):
             links.retokenize(rows, text, {"sid": [4], **words, "src_spans": spans})
@@ -378,6 +381,27 @@ def raw_text(tmp_path):
     saved(src, "in 1984 we were all in Beijing .\n" * 12)
     saved(tgt, "".join(f"{line}\n" for line in RAW))
     return str(src), str(tgt)
+
+
+def test_links_of_words_given_as_those_of_subwords():
+    words = (["the miller sleeps"] * 12, ["le meunier dort bien"] * 12)
+    pieces = (["the mi@@ ll@@ er sle@@ eps"] * 12, ["le meunier dort bien"] * 12)
+    with pytest.warns(DataWarning) as said:
+        links.retokenize(["0-0 2-3"] * 12, pieces, words)
+    (message,) = (str(one.message) for one in said)
+    assert "no link of src is beyond the tokens of the new text, though 12 sentences" in message
+    assert message.endswith("give the text whose tokens they count")
+    # A single link beyond them shows that subwords are counted, and few sentences show nothing.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        links.retokenize(["0-0 2-3"] * 11 + ["3-3"], pieces, words)
+        links.retokenize(
+            ["0-0"] * 9, *(tuple(side[:9] for side in text) for text in (pieces, words))
+        )
+        links.retokenize(["0-0 2-3"] * 12, words, pieces)
+        # Padding is no text that links could reach.
+        padded = ([f"{line} [PAD] [PAD] [PAD]" for line in words[0]], words[1])
+        links.retokenize(["0-0 2-3"] * 12, padded, words)
 
 
 def test_links_of_words_of_raw_text(tmp_path):
