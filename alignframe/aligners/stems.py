@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -46,9 +47,11 @@ class Stems(NamedTuple):
         """Return the stems of the words of another text, numbered here; new stems are unknown."""
         known = self.words.size - 1
         stems: I32 = self.words[np.minimum(numbers, known)]
-        for word in np.flatnonzero(numbers >= known).tolist():
-            stem = _stem(side.folded[word], self.letters)
-            stems[word] = self.numbers.get(stem, len(self.numbers))
+        new = np.flatnonzero(numbers >= known)
+        if new.size:
+            folded, letters, number_of = side.folded, self.letters, self.numbers.get
+            unknown = len(self.numbers)
+            stems[new] = [number_of(_stem(folded[word], letters), unknown) for word in new.tolist()]
         return stems
 
 
@@ -65,6 +68,7 @@ def stems_of(words: list[str]) -> Stems:
     return Stems(letters, numbers, np.array([*stems, len(numbers)], np.int32))
 
 
+@lru_cache(1 << 17)
 def _stem(word: str, letters: int) -> str:
     # The blank keeps a word that is its own stem apart from stems that are cut.
     return without_article(word)[:letters] if word.isalpha() else f" {word}"
