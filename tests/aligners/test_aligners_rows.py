@@ -322,7 +322,7 @@ ONE = pa.array([["a"]])
         (lambda home: align_words(ONE, ONE, str(home)), "no forward model"),
         (
             lambda home: align_words(ONE, ONE, f"{home}/bayes/forward"),
-            r"only a forward model.*`direction='forward'`, or the method none\)",
+            "only a forward model.*give .*bayes, which has both",
         ),
         (lambda home: align_words(ONE, ONE, f"{home}/hmm", "both"), "both"),
         (lambda home: align_words(ONE, ONE, f"{home}/hmm", None, 1.5), "`threshold` is 1.5"),
