@@ -281,6 +281,8 @@ def test_one_direction_needs_one_model(folder, tmp_path):
         aligners.load(folder / kind / "forward").save(home)
         found = align_words(*columns, str(tmp_path), "none")
         assert found.equals(align_words(*columns, str(folder / kind), "none"))
+    with pytest.raises(InputError, match=r"only a forward.*`direction='forward'`, or the method"):
+        align_words(*columns, str(tmp_path))
     aligners.load(folder / "hmm" / "reverse").save(tmp_path)
     with pytest.raises(InputError, match="holds a reverse model"):
         align_words(*columns, str(tmp_path), "none")
