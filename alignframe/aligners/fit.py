@@ -7,7 +7,13 @@ from functools import partial
 from threading import Lock
 from typing import Unpack
 
-from alignframe.aligners.model import Model, warn_of_raw, warn_of_unaligned, warn_of_unknown
+from alignframe.aligners.model import (
+    Model,
+    warn_of_invisible,
+    warn_of_raw,
+    warn_of_unaligned,
+    warn_of_unknown,
+)
 from alignframe.aligners.parts import with_parts_of
 from alignframe.aligners.prior import Task, read_prior
 from alignframe.aligners.storage import kind_module
@@ -156,4 +162,5 @@ def readable(bitext: IntoBitext, training: Training) -> Text:
         )
     warn_of_unaligned(text.empty, text.too_long, max_length)
     warn_of_raw("the prior model", text)
+    warn_of_invisible(text)
     return text

@@ -39,6 +39,9 @@ from alignframe.language.words import Splitting, splitting_of, words_in
         ("نشرتها", ["نشرت", "ها"]),
         ("x\u00a0y", ["x", "y"]),
         ("\u00a0", []),
+        ("\u200bl'\u2060homme,\ufeff", ["l'", "homme", ","]),
+        ("x\u200by ju\u00adly", ["x", "y", "july"]),
+        ("می\u200cخواهم", ["می\u200cخواهم"]),  # a joiner is a letter
     ],
 )
 def test_words_of_raw_text(unit, words):
