@@ -347,8 +347,8 @@ def warn_of_invisible(text: Text) -> None:
             )
 
 
-def warn_of_unaligned(empty: int, too_long: int, max_length: int) -> None:
-    """Warn if some sentence pairs of a text cannot be aligned."""
+def warn_of_unaligned(empty: int, too_long: int, max_length: int, by: str = "") -> None:
+    """Warn if some sentence pairs of a text cannot be aligned, perhaps ``by`` one direction."""
     reasons = (
         (empty, "with an empty side"),
         (too_long, f"with more than {max_length:,} words on a side"),
@@ -359,7 +359,7 @@ def warn_of_unaligned(empty: int, too_long: int, max_length: int) -> None:
     nouns = [" sentence pair" if counts[0][0] == 1 else " sentence pairs", ""]
     parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(counts, nouns, strict=False)]
     verb = "is" if empty + too_long == 1 else "are"
-    warn(f"{' and '.join(parts)} {verb} given no links")
+    warn(f"{' and '.join(parts)} {verb} given no links{by}")
 
 
 def _mark(about: dict[str, object], tables: dict[str, pa.Table]) -> str:

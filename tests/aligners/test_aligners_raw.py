@@ -215,7 +215,8 @@ def test_hostile_text_loses_nothing():
     with pytest.warns(DataWarning, match="2 sentence pairs with an empty side"):
         found = aligners.align(src, tgt, model="ibm1")
     assert found.height == len(src)
-    assert found["links"][1].is_empty() and found["links"][4].is_empty()  # a side without a word
+    assert found["links"][1].is_empty()  # a side without a word
+    assert found["links"][4].is_empty()
     for line, other, links in zip(src, tgt, found["links"], strict=True):
         for link in links:
             assert link["i"] < len(line.split(" "))
