@@ -25,6 +25,7 @@ from alignframe.functions.splittings import (
     Side,
     as_characters,
     carried,
+    fitting,
     shared,
 )
 from alignframe.kernels.ragged import tidy
@@ -39,6 +40,8 @@ from alignframe.typing import ForInput, ForOutput, IntoBitext, IntoLinks, Rare
 
 # The number of sentences whose tokens are compared at a time.
 _ROWS = 20_000
+# The number of sentences that another splitting must fit.
+_TRIED = 1000
 _SKIP_HINT = "leave links of such sentences out with `skip_differing`"
 
 
@@ -141,7 +144,7 @@ def retokenized(
     source = links_source(links)
     hows = _names("splitting", splitting), _names("new_splitting", new_splitting)
     texts = _Texts(text, new, hows, encoding)
-    work = _Carrying(source, drop_outside, skip_differing)
+    work = _Carrying(source, texts, drop_outside, skip_differing)
     keep = [name for name in also_kept(source.schema) if name == PROBABILITIES]
     for wide in source.batches(keep, labels=True):
         for start in range(0, wide.num_rows, _ROWS):
@@ -171,7 +174,10 @@ def _names(option: str, given: str) -> list[str]:
 class _Carrying:
     """Carries the links of batches, and counts what is left out."""
 
-    def __init__(self, source: Source, drop_outside: bool, skip_differing: bool) -> None:
+    def __init__(
+        self, source: Source, texts: _Texts, drop_outside: bool, skip_differing: bool
+    ) -> None:
+        self.texts = texts
         self.source, self.drop, self.skip = source, drop_outside, skip_differing
         self.outside = self.past = self.lost = self.skipped = 0
         self.hint: str | None = None  # advice on the old text, once it was read
@@ -219,13 +225,14 @@ class _Carrying:
         if differing.any():
             at = int(differing.argmax())
             if not self.skip:
-                name, side = next(
-                    item for item in zip(SIDES, sides, strict=True) if item[1].differing()[at]
-                )
+                k = next(k for k, side in enumerate(sides) if side.differing()[at])
+                path, line = self.texts.new.place(SIDES[k], int(sid[at]))
                 raise InputError(
-                    f"sentence {sid[at]} (counted from 0): {side.difference(at, name)}",
+                    f"sentence {sid[at]} (counted from 0): {sides[k].difference(at, SIDES[k])}",
                     expected=SAME_TEXT,
-                    todo=_SKIP_HINT,
+                    todo=self.texts.wrong_splitting(k, sides[k]) or _SKIP_HINT,
+                    path=path,
+                    line=line,
                 )
             self.first = self.first if self.skipped else int(sid[at])
             self.skipped += int(differing.sum())
@@ -347,6 +354,20 @@ class _Texts:
                     f"{number_of(number, 'sentence')} have far more characters; links of "
                     f"words are other links: {words_hint([side], self.old.source.frame)}"
                 )
+
+    def wrong_splitting(self, k: int, side: Side) -> str:
+        """Return the advice to name another splitting of a side, if its texts are then the same."""
+        own = self.hows[0][k], self.hows[1][k]
+        found = fitting(side.old[:_TRIED], side.new[:_TRIED], *own)
+        if found is None:
+            return ""
+        at = int(found[1] != own[1])
+        option, text = (("splitting", "text"), ("new_splitting", "new text"))[at]
+        fits = "the marks of each sentence fit" if found[at] == "auto" else f"{found[at]} fits"
+        return (
+            f"{SIDES[k]} of the {text} is not split as {own[at]}, but {fits}: correct `{option}`, "
+            "or leave it out"
+        )
 
     def check_ends(self) -> None:
         """Refuse texts of lines, if one has more of them."""
