@@ -121,6 +121,7 @@ class Text:
     empty: int  # the number of rows with a side without words
     too_long: int  # the number of rows with a side beyond the limit
     invisible: tuple[int, int] = (0, 0)  # words of sides that are not split; see ``INVISIBLE``
+    blank: tuple[str, ...] = ()  # sides without any word
     heads: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
     """The first sentences of sides that are not split because those of a model are not."""
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -210,8 +211,9 @@ def read_text(
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
     counts = int(np.count_nonzero(empty)), int(np.count_nonzero(too_long))
     marked = invisible[0], invisible[1]
+    blank = tuple(name for name, side in zip(SIDES, sizes, strict=True) if not side.any())
     rows = frozen(np.flatnonzero(kept))
-    return Text(frozen(sid), rows, sides[0], sides[1], *counts, marked, heads)
+    return Text(frozen(sid), rows, sides[0], sides[1], *counts, marked, blank, heads)
 
 
 def _with_invisible(vocabulary: pa.Array, words: I32) -> int:

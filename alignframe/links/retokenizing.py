@@ -122,7 +122,7 @@ def retokenize(
         with_words=with_words,
         encoding=encoding,
     )
-    batches = list(made)
+    batches = list(made.batches())
     table = pa.Table.from_batches(batches) if batches else ALIGNMENTS.empty_table()
     return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
 
@@ -139,26 +139,12 @@ def retokenized(
     skip_differing: bool = False,
     with_words: bool = False,
     encoding: str = "utf-8",
-) -> Iterator[pa.RecordBatch]:
-    """Yield the result of ``retokenize``, some sentences at a time."""
+) -> Carrying:
+    """Return what yields the result of ``retokenize``, some sentences at a time."""
     source = links_source(links)
     hows = _names("splitting", splitting), _names("new_splitting", new_splitting)
     texts = _Texts(text, new, hows, encoding)
-    work = _Carrying(source, texts, drop_outside, skip_differing)
-    keep = [name for name in also_kept(source.schema) if name == PROBABILITIES]
-    for wide in source.batches(keep, labels=True):
-        for start in range(0, wide.num_rows, _ROWS):
-            batch = wide.slice(start, _ROWS)
-            sides = texts.sides(sentence_column(batch), source.title)
-            if work.hint is None:
-                work.hint = texts.hint
-                texts.warn_of_words(to_links(batch.column("links")), source.title, sides)
-            made = work.carry(batch, sides)
-            for name, side in zip(SIDES, sides, strict=True) if with_words else ():
-                made = made.append_column(name, side.new)
-            yield made
-    texts.check_ends()
-    work.warn()
+    return Carrying(source, texts, drop_outside, skip_differing, with_words)
 
 
 def _names(option: str, given: str) -> list[str]:
@@ -171,19 +157,37 @@ def _names(option: str, given: str) -> list[str]:
     return [names[0], names[-1]]
 
 
-class _Carrying:
+class Carrying:
     """Carries the links of batches, and counts what is left out."""
 
     def __init__(
-        self, source: Source, texts: _Texts, drop_outside: bool, skip_differing: bool
+        self, source: Source, texts: _Texts, drop: bool, skip: bool, with_words: bool
     ) -> None:
-        self.texts = texts
-        self.source, self.drop, self.skip = source, drop_outside, skip_differing
+        self.source, self.texts = source, texts
+        self.drop, self.skip, self.with_words = drop, skip, with_words
         self.outside = self.past = self.lost = self.skipped = 0
         self.hint: str | None = None  # advice on the old text, once it was read
         self.first = 0
 
-    def carry(self, batch: pa.RecordBatch, sides: list[Side]) -> pa.RecordBatch:
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the links of the new splitting; then warn of what is left out."""
+        source, texts = self.source, self.texts
+        keep = [name for name in also_kept(source.schema) if name == PROBABILITIES]
+        for wide in source.batches(keep, labels=True):
+            for start in range(0, wide.num_rows, _ROWS):
+                batch = wide.slice(start, _ROWS)
+                sides = texts.sides(sentence_column(batch), source.title)
+                if self.hint is None:
+                    self.hint = texts.hint
+                    texts.warn_of_words(to_links(batch.column("links")), source.title, sides)
+                made = self._carry(batch, sides)
+                for name, side in zip(SIDES, sides, strict=True) if self.with_words else ():
+                    made = made.append_column(name, side.new)
+                yield made
+        texts.check_ends()
+        self._warn()
+
+    def _carry(self, batch: pa.RecordBatch, sides: list[Side]) -> pa.RecordBatch:
         """Return a batch with the links of the new splitting."""
         sid = sentence_column(batch)
         if PROBABILITIES in batch.schema.names:
@@ -238,7 +242,7 @@ class _Carrying:
             self.skipped += int(differing.sum())
         return differing
 
-    def warn(self) -> None:
+    def _warn(self) -> None:
         """Warn of all that was left out, and of links of the end of sentence."""
         name, past = self.source.title, 0 if self.source.note("nulls") else self.past
         skipped = number_of(self.skipped, "sentence")

@@ -123,6 +123,8 @@ def test_words_never_cross_units_and_nothing_is_lost(rows, how):
 def test_the_command_writes_text_that_is_split_as_it_is(tmp_path):
     (tmp_path / "text").write_text("a b\n\nc d.\n")
     for how in ("auto", "spaces"):
-        assert run("words", "text", "--words", how, folder=tmp_path).stdout == "a b\n\nc d.\n"
+        done = run("words", "text", "--words", how, folder=tmp_path)
+        assert done.stdout == "a b\n\nc d.\n"
+        assert done.stderr == ("text: words left as they are\n" if how == "auto" else "")
     done = run("words", "text", "--words", "unicode", folder=tmp_path)
     assert done.stdout == "a b\n\nc d .\n"

@@ -7,7 +7,7 @@ from itertools import chain
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers.cli import run
+from helpers.cli import json_of, run
 from helpers.formats import quietly, refusal_of, saved
 from helpers.sql import connected
 from hypothesis import given, settings
@@ -229,6 +229,15 @@ def test_a_splitting_that_the_text_is_not_in_is_said(tmp_path, named, said):
     paths[0].write_text("id1\tx\nid2\ta@@ mill b\n")
     message = refusal_of(links.retokenize, ["0-0", "0-0"], text, paths, **named)
     assert message.startswith(f"{paths[0]}: sentence 1 ")
+
+
+def test_the_shell_counts_what_was_skipped(tmp_path):
+    for name, text in (("l.talp", "0-0\n0-0\n"), ("en", "a\nb\n"), ("fr", "x\ny\n")):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "new").write_text("a\nc\n")
+    given = ["l.talp", "--src", "en", "--tgt", "fr", "--new-src", "new", "--skip-differing"]
+    done = run("links", "retokenize", *given, "--json", "-o", "o.talp", folder=tmp_path)
+    assert json_of(done.stdout) == {"sentences": 2, "skipped": 1, "links": 1, "output": "o.talp"}
 
 
 def test_the_old_splitting_may_be_the_wrong_one():
