@@ -41,6 +41,11 @@ _MANY_PIECES = 0.05
 
 # French, Italian and Catalan articles and the like: l'homme, qu'il, dell'arte.
 _ELISION = re.compile(r"([A-Za-zÀ-ɏ]{1,5}['’])(?=[A-Za-zÀ-ɏ]{2})")
+# Those that text as written has in many words; c'h is a letter of Breton, o' one of Uzbek. Split
+# text may have them too, but with commas and full stops that stand alone, as in no orthography.
+_ELIDED = re.compile(r"([djlmnst]|qu|c(?=.e))['’][^\W\d_]{2}", re.IGNORECASE)
+_MANY_ELIDED = 0.01
+_ALONE = {",", "."}
 # Arabic, chosen by the error of links: without a list of words, rules split a few stems too, which
 # does no harm, as links are given by what stands between spaces.
 _ARABIC = re.compile(
@@ -130,6 +135,9 @@ def _way_of(sentences: pa.Array) -> str:
     if sum(_PIECE.fullmatch(word) is not None for word in words) > _MANY_PIECES * len(words):
         return "spaces"
     if glued_words(words):
+        return "unicode"
+    elided = sum(_ELIDED.match(word) is not None for word in words)
+    if elided > max(_MANY_ELIDED * len(words), 2) and not _ALONE.intersection(words):
         return "unicode"
     lasts = [row[-1] and visible(row[-1]) for row in sentences[:LOOKED_AT].to_pylist() if row]
     stopped = sum(bool(last and _STOPPED.fullmatch(last)) for last in lasts)
