@@ -121,8 +121,8 @@ select
   least_probability,
   src_words,
   tgt_words,
-  1 - coalesce(_src_linked, 0) / nullif(src_words, 0) as src_unaligned,
-  1 - coalesce(_tgt_linked, 0) / nullif(tgt_words, 0) as tgt_unaligned
+  (src_words - coalesce(_src_linked, 0)) / nullif(src_words, 0) as src_unaligned,
+  (tgt_words - coalesce(_tgt_linked, 0)) / nullif(tgt_words, 0) as tgt_unaligned
 from _rows
 natural left join _links
 order by all;

@@ -226,7 +226,7 @@ def fit_directions(
 
 
 def read_directions(
-    models: Iterable[Model],
+    models: Sequence[Model],
     bitext: IntoBitext,
     executor: Executor | None = None,
     *,
@@ -238,10 +238,24 @@ def read_directions(
         if last is None or not model.reads_as(last):
             text = model.read(bitext)
         if last is None and warned:
-            warn_of_unaligned(text.empty, text.too_long, model.max_length)
             model.warn_of_unknown(text)
+        if model is strictest(models) and warned:
+            warn_of_left_out(models, text.empty, text.too_long)
         last = model
         yield Direction(model, pair(text.turned() if model.reverse else text, executor))
+
+
+def strictest(models: Sequence[Model]) -> Model:
+    """Return the model that leaves out all sentence pairs that another one does."""
+    return min(models, key=lambda model: model.max_length)
+
+
+def warn_of_left_out(models: Sequence[Model], empty: int, too_long: int) -> None:
+    """Warn of the sentence pairs that the strictest model leaves out."""
+    least = strictest(models)
+    differ = too_long and any(model.max_length != least.max_length for model in models)
+    by = f" by the {DIRECTIONS[least.reverse]} model" if differ else ""
+    warn_of_unaligned(empty, too_long, least.max_length, by)
 
 
 def align_directions(directions: Iterable[Direction], linking: Linking = _FORWARD) -> pl.DataFrame:

@@ -149,17 +149,17 @@ def write_priors(models: Sequence[Model], path: str | PathLike[str]) -> int:
     True
     """
     ordered = in_order(models)
-    if any(model.splits for model in ordered):
-        raise InputError(
-            "models that split raw text into words",
-            expected="models of words between spaces, as eflomal reads text",
-            todo="train on the output of `words`",
-        )
     for model in ordered:
         if model.kind != "bayes":
             raise InputError(
                 f"a model of the kind {model.kind}", expected="bayes, which has counts"
             )
+    if any(model.splits for model in ordered):
+        raise InputError(
+            "models that split raw text into words",
+            expected="models of words between spaces, as eflomal reads text",
+            todo="train on what alignframe words writes",
+        )
     lines = 0
     with replacing(path) as out:
         for line in _lines(ordered[0], ordered[1]):

@@ -7,7 +7,13 @@ from functools import partial
 from threading import Lock
 from typing import Unpack
 
-from alignframe.aligners.model import Model, warn_of_raw, warn_of_unaligned, warn_of_unknown
+from alignframe.aligners.model import (
+    Model,
+    warn_of_invisible,
+    warn_of_raw,
+    warn_of_unaligned,
+    warn_of_unknown,
+)
 from alignframe.aligners.parts import with_parts_of
 from alignframe.aligners.prior import Task, read_prior
 from alignframe.aligners.storage import kind_module
@@ -141,19 +147,22 @@ def _tell(
             progress(f"{stage}{name}", iteration, log_likelihood)
 
 
-def readable(bitext: IntoBitext, training: Training) -> Text:
-    """Read a training bitext; raise an InputError if none of it can be aligned."""
+def readable(bitext: IntoBitext, training: Training, path: str | None = None) -> Text:
+    """Read a training bitext; raise an InputError, at its path, if none of it can be aligned."""
     max_length = training.max_length
     # Prior models know words as they split them.
     known = [getattr(prior, "splittings", None) for prior in training.priors]
     as_before = (known[0] or known[1]) if training.words == "auto" else None
     text = read_text(bitext, max_length=max_length, words=training.words, splittings=as_before)
     if not text.sentences:
+        blank = "".join(f" ({side} has no words)" for side in text.blank[:1])
         raise InputError(
             f"a bitext of {number_of(text.sid.size, 'row')}, {text.empty:,} of them with an empty "
-            f"side and {text.too_long:,} with more than {max_length:,} words on a side",
+            f"side{blank} and {text.too_long:,} with more than {max_length:,} words on a side",
             expected="a sentence pair that can be aligned",
+            path=path,
         )
     warn_of_unaligned(text.empty, text.too_long, max_length)
     warn_of_raw("the prior model", text)
+    warn_of_invisible(text)
     return text

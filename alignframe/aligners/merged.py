@@ -141,12 +141,13 @@ def _check(models: Sequence[Model], names: Sequence[str]) -> None:
     """Refuse what cannot be merged."""
     if len(models) < 2:
         raise InputError("a single model", expected="two or more to merge")
-    for model in models:
+    for folder, model in zip(names, models, strict=True):
         if model.kind != "bayes":
             raise InputError(
                 f"a model of the kind {model.kind}",
                 expected="bayes, whose counts can be added",
                 todo="train it on the whole text, or on one part with the other model as its prior",
+                path=folder,
             )
     told = [_settings(model) for model in models]
     for folder, mine in zip(names, told, strict=True):

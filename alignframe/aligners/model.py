@@ -26,7 +26,7 @@ from alignframe.core.output import make_folder, replacing, together, write_table
 from alignframe.core.parallel import pool_of
 from alignframe.core.schemas import SYSTEM
 from alignframe.core.tokens import SIDES
-from alignframe.errors import BELOW_1, check_flags, warn
+from alignframe.errors import BELOW_1, check_flags, number_of, warn
 from alignframe.kernels.aligners.weighted_links import Weighted, put_in_order
 from alignframe.language.coverage import ENOUGH
 from alignframe.language.words import WHOLE, Splitting
@@ -206,6 +206,7 @@ class Model:
         Also warn if a side looks raw, and the model is one of text that was split.
         """
         warn_of_raw("the model", text)
+        warn_of_invisible(text)
         sides = zip((text.src, text.tgt), self.vocabularies, strict=True)
         unknown = [side.words >= len(known) for side, known in sides]
         warn_of_unknown("the model", unknown)
@@ -335,8 +336,19 @@ def warn_of_raw(what: str, text: Text) -> None:
         )
 
 
-def warn_of_unaligned(empty: int, too_long: int, max_length: int) -> None:
-    """Warn if some sentence pairs of a text cannot be aligned."""
+def warn_of_invisible(text: Text) -> None:
+    """Warn of words with zero-width spaces and the like, which differ from those without."""
+    for name, side, number in zip(SIDES, (text.src, text.tgt), text.invisible, strict=True):
+        if number:
+            warn(
+                f"{name}: {number_of(number, 'word')} of {side.words.size:,} with an invisible "
+                "character, such as a zero-width space (U+200B) or a soft hyphen (U+00AD), which "
+                "makes another word of each; take them out of the text"
+            )
+
+
+def warn_of_unaligned(empty: int, too_long: int, max_length: int, by: str = "") -> None:
+    """Warn if some sentence pairs of a text cannot be aligned, perhaps ``by`` one direction."""
     reasons = (
         (empty, "with an empty side"),
         (too_long, f"with more than {max_length:,} words on a side"),
@@ -347,7 +359,7 @@ def warn_of_unaligned(empty: int, too_long: int, max_length: int) -> None:
     nouns = [" sentence pair" if counts[0][0] == 1 else " sentence pairs", ""]
     parts = [f"{number:,}{noun} {why}" for (number, why), noun in zip(counts, nouns, strict=False)]
     verb = "is" if empty + too_long == 1 else "are"
-    warn(f"{' and '.join(parts)} {verb} given no links")
+    warn(f"{' and '.join(parts)} {verb} given no links{by}")
 
 
 def _mark(about: dict[str, object], tables: dict[str, pa.Table]) -> str:

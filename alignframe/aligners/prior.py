@@ -80,6 +80,13 @@ class Task(NamedTuple):
             self.progress(stage, iteration, log_likelihood)
 
 
+def check_kind(model: str, prior: Model) -> None:
+    """Refuse a prior model that one of the kind ``model`` learns nothing from."""
+    if (model == "bayes") != (prior.kind == "bayes"):
+        expected = "bayes" if model == "bayes" else "one of ibm1, hmm or ibm4"
+        raise InputError(f"a prior model of the kind {prior.kind}", expected=expected)
+
+
 def read_prior(
     prior: Any, paired: Paired, reverse: bool, strength: float, *, cells: bool = True
 ) -> Prior:

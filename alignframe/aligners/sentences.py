@@ -69,7 +69,8 @@ def sentence_scores(alignments: IntoLinks, bitext: IntoBitext) -> pl.DataFrame:
     words = pl.col("src_words") + pl.col("tgt_words")
     shares = {
         f"{side}_unaligned": pl.when(pl.col(f"{side}_words") > 0).then(
-            1 - pl.col(f"_{side}").fill_null(0) / pl.col(f"{side}_words")
+            # Not 1 less the share of others, as 1 - 0.9 is not 0.1 in floating point.
+            (pl.col(f"{side}_words") - pl.col(f"_{side}").fill_null(0)) / pl.col(f"{side}_words")
         )
         for side in ("src", "tgt")
     }

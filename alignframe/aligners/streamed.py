@@ -21,9 +21,15 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from alignframe.aligners.bidirectional import Linking, align_directions, read_directions
+from alignframe.aligners.bidirectional import (
+    Linking,
+    align_directions,
+    read_directions,
+    strictest,
+    warn_of_left_out,
+)
 from alignframe.aligners.directions import DIRECTIONS, load_directions
-from alignframe.aligners.model import Model, warn_of_unaligned
+from alignframe.aligners.model import Model
 from alignframe.aligners.sampling import Tell, sample
 from alignframe.aligners.sentences import sentence_scores
 from alignframe.aligners.text import Text
@@ -175,7 +181,8 @@ def _mark(about: tuple[object, ...]) -> str:
 
 class _Aligned(NamedTuple):
     rows: pa.Table
-    text: Text
+    text: Text  # as the first model reads it
+    least: Text  # as the strictest one does, its sides in the model's order
 
 
 def align_parts(
@@ -200,8 +207,8 @@ def align_parts(
             models[0].warn_of_unknown(found.text)
             is_first = False
         held.append(found.rows)
-        empty += found.text.empty
-        too_long += found.text.too_long
+        empty += found.least.empty
+        too_long += found.least.too_long
         done += found.rows.num_rows
         tell(done)
         if len(held) * BLOCK == PART:
@@ -210,12 +217,13 @@ def align_parts(
             empty = too_long = 0
     if held:
         parts.add(number, held, (empty, too_long))
-    warn_of_unaligned(*parts.unaligned(), models[0].max_length)
+    warn_of_left_out(models, *parts.unaligned())
 
 
 def _aligned(block: pa.Table, models: Sequence[Model], linking: Linking, extra: Extra) -> _Aligned:
     directions = list(read_directions(models, block, warned=False))
     model, paired = directions[0]
+    (strict,) = (one for one in directions if one.model is strictest(models))
     text = paired.text.turned() if model.reverse else paired.text
     frame = align_directions(directions, linking)
     rows = frame.to_arrow()
@@ -229,7 +237,7 @@ def _aligned(block: pa.Table, models: Sequence[Model], linking: Linking, extra: 
     if extra.scores:
         scores = sentence_scores(frame, block).drop("system", "sid").to_struct(SCORES)
         rows = rows.append_column(SCORES, scores.to_arrow(compat_level=pl.CompatLevel.oldest()))
-    return _Aligned(rows, text)
+    return _Aligned(rows, text, strict.paired.text)
 
 
 def _blocks(text: Source, skipped: int) -> Iterator[pa.Table]:

@@ -14,7 +14,7 @@ from alignframe.core.arrays import I32, I64, U16, frozen
 from alignframe.core.arrow import split_batches
 from alignframe.core.keys import check_distinct, sentence_column
 from alignframe.core.schemas import MAX_POSITION
-from alignframe.core.tokens import SIDES, Numbering, list_lengths, words_of
+from alignframe.core.tokens import INVISIBLE, SIDES, Numbering, list_lengths, words_of
 from alignframe.errors import whole_number
 from alignframe.formats.bitext import LOOKED_AT
 from alignframe.functions.romanised import romanised, script_of
@@ -120,6 +120,8 @@ class Text:
     tgt: TextSide
     empty: int  # the number of rows with a side without words
     too_long: int  # the number of rows with a side beyond the limit
+    invisible: tuple[int, int] = (0, 0)  # words of sides that are not split; see ``INVISIBLE``
+    blank: tuple[str, ...] = ()  # sides without any word
     heads: dict[str, pa.Array] = field(default_factory=dict, repr=False, compare=False)
     """The first sentences of sides that are not split because those of a model are not."""
     known: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
@@ -142,7 +144,7 @@ class Text:
 
     def turned(self) -> Text:
         """Return the text with its sides swapped."""
-        return replace(self, src=self.tgt, tgt=self.src)
+        return replace(self, src=self.tgt, tgt=self.src, invisible=self.invisible[::-1])
 
 
 def read_text(
@@ -189,9 +191,12 @@ def read_text(
     too_long = (sizes > max_length).any(axis=0) & ~empty
     kept = ~(empty | too_long)
     sides = []
+    invisible = [0, 0]
     for k, numbering in enumerate(numberings):
         own = np.concatenate([np.zeros(0, np.int32), *numbers[k]])
         numbers[k].clear()
+        if splittings and splittings[k] == WHOLE:
+            invisible[k] = _with_invisible(numbering.known, own)
         # Texts without such rows, as most are, need no copy.
         within = slice(None) if kept.all() else np.repeat(kept, sizes[k])
         own = own[within]
@@ -205,7 +210,16 @@ def read_text(
         sides.append(side)
     sid = np.concatenate([np.zeros(0, np.int64), *sids])
     counts = int(np.count_nonzero(empty)), int(np.count_nonzero(too_long))
-    return Text(frozen(sid), frozen(np.flatnonzero(kept)), sides[0], sides[1], *counts, heads)
+    marked = invisible[0], invisible[1]
+    blank = tuple(name for name, side in zip(SIDES, sizes, strict=True) if not side.any())
+    rows = frozen(np.flatnonzero(kept))
+    return Text(frozen(sid), rows, sides[0], sides[1], *counts, marked, blank, heads)
+
+
+def _with_invisible(vocabulary: pa.Array, words: I32) -> int:
+    """Return how many words have characters that split text should not have."""
+    found = pc.match_substring_regex(vocabulary, f"[{INVISIBLE}]").to_numpy(zero_copy_only=False)
+    return int(np.count_nonzero(found[words])) if found.any() else 0
 
 
 def _vocabulary(

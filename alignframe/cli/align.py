@@ -142,7 +142,7 @@ def align(
         text = in_words(text, splittings[0], given.positions)
     if scores is not None and text is not None:
         write_table(sentence_scores(frame, text) if scored is None else scored, scores)
-        summary["scores"] = str(scores)
+        summary |= {"scores": str(scores), "sentences": frame.height}
         notes.append(said_of_scores(frame.height, scores))
         frame = frame if posterior else frame.drop("probabilities", strict=False)
     if output is not None:

@@ -26,7 +26,7 @@ from alignframe.cli.sources import (
 from alignframe.core.choices import POSITIONS, WORD_ALIGNERS, WORD_SPLITTINGS
 from alignframe.core.parallel import ThreadPool
 from alignframe.core.symmetrization import DEFAULT, METHODS, check_method
-from alignframe.errors import InputError
+from alignframe.errors import InputError, in_file
 from alignframe.options.aligners import OPTIONS, options_of
 from alignframe.options.training import training_of
 from alignframe.typing import Arguments, BelowOne, FromOne, Positive, Rare, Seed
@@ -225,7 +225,7 @@ class Alignment(Input):
                 self._kind,
                 {**given, "prior": self._prior(), "threads": executor, **self._options()},
             )
-            read = readable(text, training)
+            read = readable(text, training, " and ".join(filter(None, (self.src, self.tgt))))
             del text  # it can need more memory than training
             check(read.sid)
             total = training.options.steps(read.sentences) * len(self.directions)
@@ -282,9 +282,12 @@ class Alignment(Input):
         if self.prior is None:
             return None
         from alignframe.aligners.directions import load_directions
+        from alignframe.aligners.prior import check_kind
 
         if self._is_model(self.prior):
             models = load_directions(self.prior, self.directions)
+            with in_file(self.prior):
+                check_kind(self._kind, models[0])
             return models if len(models) > 1 else models[0]
         from alignframe.aligners.eflomal import is_priors, read_priors
         from alignframe.sources.words import lexicon_table

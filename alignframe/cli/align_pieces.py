@@ -87,8 +87,8 @@ def align_in_pieces(
         with parts.left(), together():
             if scores is not None:
                 rows = counter.over(parts.batches("links", *SIDES, PROBABILITIES), "Writing", total)
-                summary["scores"] = str(scores)
-                notes = [said_of_scores(_write_scores(rows, scores), scores)]
+                summary = {"scores": str(scores), "sentences": _write_scores(rows, scores)}
+                notes = [said_of_scores(summary["sentences"], scores)]
             if output is not None:
                 without = [SCORES] if posterior else [SCORES, PROBABILITIES]
                 batches = counter.over(parts.batches(*without), "Writing", total)

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from itertools import zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from alignframe.cli.show import Data, Pieces, Rows
-from alignframe.errors import number_of
+from alignframe.errors import in_file, number_of
 
 if TYPE_CHECKING:
     from alignframe.aligners.described import Description
     from alignframe.cli.command import Words
+
+_OPTION = re.compile(r", (?=\w+=)")  # what is between two options
 
 
 def show_described(found: Description, words: Words) -> Pieces:
@@ -20,9 +24,12 @@ def show_described(found: Description, words: Words) -> Pieces:
         return
     columns = found.models.drop("direction").to_dict(as_series=False)
     directions = found.models["direction"].to_list()
-    rows = [
-        {"": name, **dict(zip(directions, values, strict=True))} for name, values in columns.items()
-    ]
+    rows = []
+    for name, values in columns.items():
+        # A line per option, as all in one would be wider than a terminal.
+        parts = [_OPTION.split(value) if name == "options" else [value] for value in values]
+        for k, line in enumerate(zip_longest(*parts, fillvalue="")):
+            rows.append({"": "" if k else name, **dict(zip(directions, line, strict=True))})
     yield Rows(rows, f"Model {words['folder']}")
     for (direction,), part in found.translations.group_by("direction", maintain_order=True):
         title = f"Translations of {words['word']} ({direction})"
@@ -57,7 +64,9 @@ def priors(folder: str, *, output: Path) -> Pieces:
     from alignframe.aligners.directions import load_directions
     from alignframe.aligners.eflomal import write_priors
 
-    lines = write_priors(load_directions(folder), output)
+    models = load_directions(folder)
+    with in_file(folder):
+        lines = write_priors(models, output)
     yield Data(summary=[{"output": str(output), "lines": lines}])
     if str(output) != "-":
         yield f"{number_of(lines, 'line')} written to {output}"

@@ -24,6 +24,8 @@ from alignframe.typing import Arguments, Rare
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from alignframe.links.retokenizing import Carrying
+
 
 class Retokenized(Input):
     """Links, both splittings of their text, and the file to write."""
@@ -76,7 +78,7 @@ class Retokenized(Input):
         }
 
 
-def write_retokenized(batches: Iterator[pa.RecordBatch], words: Words) -> Pieces:
+def write_retokenized(found: Carrying, words: Words) -> Pieces:
     """Write links as they are carried, and say how many there are."""
     from alignframe import formats
     from alignframe.core.tokens import list_lengths
@@ -85,13 +87,14 @@ def write_retokenized(batches: Iterator[pa.RecordBatch], words: Words) -> Pieces
 
     def counted() -> Iterator[pa.RecordBatch]:
         nonlocal sentences, links
-        for batch in ticking(batches, "Carrying", lambda batch: batch.num_rows):
+        for batch in ticking(found.batches(), "Carrying", lambda batch: batch.num_rows):
             sentences += batch.num_rows
             links += int(list_lengths(batch.column("links")).sum())
             yield batch
 
     formats.write(counted(), output, words["to"])
-    yield Data(summary=[{"sentences": sentences, "links": links, "output": output}])
+    counts = {"sentences": sentences, "skipped": found.skipped, "links": links}
+    yield Data(summary=[counts | {"output": output}])
     if output != "-":
         said = f"{number_of(sentences, 'sentence')}, {number_of(links, 'link')}"
         yield f"{said} written to {output}"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from alignframe.cli import heed_interrupts
 from alignframe.cli.show import Data, Pieces
-from alignframe.errors import number_of
+from alignframe.errors import guessed, number_of
 from alignframe.typing import ForInput
 
 if TYPE_CHECKING:
@@ -49,6 +49,8 @@ def split(
         rows = enumerate(found.to_pylist())
         yield Data(signature, sentences=[{"sid": sid, "words": row} for sid, row in rows])
         return
+    if words == "auto" and output in (None, Path("-")):
+        guessed(source, words="left as they are" if splitting.how == "spaces" else splitting.how)
     write_lines(found, output or "-")
     if output is not None and output != Path("-"):
         counts = {"sentences": len(found), "words": len(found.flatten())}

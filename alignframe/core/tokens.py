@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 import numpy as np
@@ -21,6 +22,19 @@ _SAFE[0xCE] = np.arange(256) != 0x87  # Greek but U+0387, which is not NFC
 _SAFE[0xE1, 0xB4:0xB7] = True  # raised letters
 _SAFE[0xE2, [0x80, 0x81, 0x82, *range(0x85, 0x8C), *range(0x8D, 0xAB)]] = True  # marks and symbols
 _SAFE[0xF0, 0x9F] = True  # emoji
+
+# Soft hyphens, zero-width spaces, marks of direction, word joiners and byte order marks, but not
+# the joiners U+200C and U+200D, which are letters of Persian, Hindi and others.
+INVISIBLE = "\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff"
+_INVISIBLE = re.compile(f"[{INVISIBLE}]")
+_ZERO_WIDTH_SPACE = "\u200b"
+
+
+def visible(word: str, space: str = "") -> str:
+    """Return a word without invisible characters, with ``space`` for zero-width spaces."""
+    if word.isascii():
+        return word
+    return _INVISIBLE.sub("", word.replace(_ZERO_WIDTH_SPACE, space))
 
 
 def composed(column: pa.Array) -> pa.Array:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import I32, U8
 from alignframe.core.arrow import is_text, refuse_missing
 from alignframe.core.schemas import BITEXT, TOKENS
-from alignframe.core.tokens import SIDES, composed
+from alignframe.core.tokens import SIDES, composed, visible
 from alignframe.errors import InputError, number_of, warn
 from alignframe.formats.columns import column_texts, is_table, refuse_columns
 from alignframe.formats.files import is_language
@@ -118,7 +118,8 @@ def split_texts(texts: pa.Array, what: str) -> pa.ListArray:
 
 def first_words(sentences: pa.Array) -> list[str]:
     """Return the words at the beginning of a text that are looked at."""
-    return [word for word in sentences[:LOOKED_AT].flatten()[:_WORDS].to_pylist() if word]
+    words = sentences[:LOOKED_AT].flatten()[:_WORDS].to_pylist()
+    return list(filter(None, map(visible, filter(None, words))))
 
 
 def glued_words(words: Sequence[str]) -> list[str]:

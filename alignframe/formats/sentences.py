@@ -213,9 +213,14 @@ def _text_column(file: TextFile, ids: list[bytes] | None) -> pa.StringArray:
     frame = read_table(file.path, "the sentences", file.encoding)
     if "text" not in frame.columns:
         names = [name for name in frame.columns if name != LINE]
-        both = "give it alone, as it has both sides" if {*SIDES} <= {*names} else ""
+        both = (
+            "it has both sides: where these cannot be given as one table, write the words of each "
+            "to a file, one sentence per line"
+        )
         found = f"the sentences have the columns {few_of(names)}"
-        raise InputError(found, expected="the column text", todo=both)
+        raise InputError(
+            found, expected="the column text", todo=both if {*SIDES} <= {*names} else ""
+        )
     if "sid" in frame.columns:
         frame = frame.with_columns(whole_numbers(frame, "sid", 0)).sort("sid", maintain_order=True)
         sids = frame["sid"].to_list()

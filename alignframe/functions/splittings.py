@@ -179,6 +179,13 @@ def shared(old: pa.Array, new: pa.Array, how: str = "auto", new_how: str = "auto
     return Side(old, new, *bounds, frozen(low), frozen(high), frozen(filled), differs)
 
 
+def fitting(old: pa.Array, new: pa.Array, how: str, new_how: str) -> tuple[str, str] | None:
+    """Return the splittings by which the texts of all rows are the same, if one more fits."""
+    names = [name for name in SPLITTINGS if name != "characters"]
+    pairs = [*((how, name) for name in names), *((name, new_how) for name in names)]
+    return next((pair for pair in pairs if not shared(old, new, *pair).differing().any()), None)
+
+
 def _number(name: str) -> int:
     # Characters are tokens without marks.
     return SPLITTINGS.index("spaces" if name == "characters" else name)

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from alignframe.core.arrays import U16
 from alignframe.core.arrow import as_array
 from alignframe.core.choices import WORD_SPLITTINGS
-from alignframe.core.tokens import SIDES, list_lengths, words_of
+from alignframe.core.tokens import SIDES, list_lengths, visible, words_of
 from alignframe.errors import MissingExtraError, check_known
 from alignframe.formats.bitext import LOOKED_AT, first_words, glued_words, is_without_spaces
 from alignframe.language.tokenize import SHORT, characters, penn
@@ -41,6 +41,11 @@ _MANY_PIECES = 0.05
 
 # French, Italian and Catalan articles and the like: l'homme, qu'il, dell'arte.
 _ELISION = re.compile(r"([A-Za-zÀ-ɏ]{1,5}['’])(?=[A-Za-zÀ-ɏ]{2})")
+# Those that text as written has in many words; c'h is a letter of Breton, o' one of Uzbek. Split
+# text may have them too, but with commas and full stops that stand alone, as in no orthography.
+_ELIDED = re.compile(r"([djlmnst]|qu|c(?=.e))['’][^\W\d_]{2}", re.IGNORECASE)
+_MANY_ELIDED = 0.01
+_ALONE = {",", "."}
 # Arabic, chosen by the error of links: without a list of words, rules split a few stems too, which
 # does no harm, as links are given by what stands between spaces.
 _ARABIC = re.compile(
@@ -59,7 +64,8 @@ def words_in(unit: str) -> list[str]:
     """Return the words between two spaces of raw text of any language.
 
     Those of ``penn``; elided articles (l'homme), and clitics of Arabic, stand alone; words of Thai,
-    Lao, Khmer and Burmese are found by ICU's dictionaries.
+    Lao, Khmer and Burmese are found by ICU's dictionaries. Zero-width spaces part words, and other
+    invisible characters are left out, but for the joiners of Persian and Hindi.
 
     Raises
     ------
@@ -72,7 +78,7 @@ def words_in(unit: str) -> list[str]:
     >>> words_in("(l'homme,")
     ['(', "l'", 'homme', ',']
     """
-    tokens = penn(unit)
+    tokens = penn(visible(unit, " "))
     if tokens[-1:] == ["."] and len(tokens) > 1 and tokens[-2].capitalize() in SHORT:
         tokens[-2:] = [f"{tokens[-2]}."]  # mr.
     if unit.isascii() and "'" not in unit:
@@ -130,12 +136,19 @@ def _way_of(sentences: pa.Array) -> str:
         return "spaces"
     if glued_words(words):
         return "unicode"
-    lasts = [row[-1] for row in sentences[:LOOKED_AT].to_pylist() if row]
+    elided = sum(_ELIDED.match(word) is not None for word in words)
+    if elided > max(_MANY_ELIDED * len(words), 2) and not _ALONE.intersection(words):
+        return "unicode"
+    lasts = [row[-1] and visible(row[-1]) for row in sentences[:LOOKED_AT].to_pylist() if row]
     stopped = sum(bool(last and _STOPPED.fullmatch(last)) for last in lasts)
     return "unicode" if stopped > max(_TOO_MANY_STOPS * len(lasts), 2) else "spaces"
 
 
-_WAYS: dict[str, Callable[[str], list[str]]] = {"unicode": words_in, "characters": characters}
+def _characters_in(unit: str) -> list[str]:
+    return characters(visible(unit))
+
+
+_WAYS: dict[str, Callable[[str], list[str]]] = {"unicode": words_in, "characters": _characters_in}
 
 
 class Split(NamedTuple):

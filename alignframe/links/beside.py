@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,12 @@ from alignframe.core.schemas import TOKENS
 from alignframe.core.tokens import SIDES
 from alignframe.errors import InputError, sentence_name
 from alignframe.formats.bitext import TextFiles
+from alignframe.formats.columns import is_table
+from alignframe.formats.line_ids import are_behind_ids
+from alignframe.formats.sentences import document
 from alignframe.kernels.ragged import locate
+from alignframe.read.lines import TextFile
+from alignframe.read.opening import is_stream
 from alignframe.sources.pairs import sentence_pairs
 from alignframe.sources.source import Source
 
@@ -81,6 +87,17 @@ class TextBeside:
         self.last = int(sid[-1])
         self.rows += batch.num_rows
         return True
+
+    def place(self, side: str, sid: int) -> tuple[str | PathLike[str] | None, int | None]:
+        """Return the file and the line, if any, of a side of a sentence."""
+        files = self.source.frame
+        if not isinstance(files, TextFiles):
+            return (None if self.source.name == self.what else self.source.name), None
+        path = files.tgt if side == "tgt" and files.tgt is not None else files.src
+        file = TextFile(path, files.encoding)
+        if is_stream(path) or is_table(file) or are_behind_ids(file) or document(file) is not None:
+            return path, None
+        return path, sid + 1
 
     def size(self) -> int:
         """Return the number of sentences, reading on to the end."""

@@ -107,7 +107,10 @@ def filter(  # noqa: A001 - called as links.filter
             sought = (
                 f"precision of {precision}" if probability is None else f"probability {probability}"
             )
-            warn(f"{system}: no link is kept, as none has an expected {sought}")
+            # Rounded down, so that it can be asked for.
+            most = np.floor((float(own[0]) + _ROUNDING) * 1e4) / 1e4 if own.size else None
+            most_said = "" if most is None else f"; the highest to be had is {most:g}"
+            warn(f"{system}: no link is kept, as none has an expected {sought}{most_said}")
         curves.append(_curve(system, own))
     chosen = []
     for batch, own in zip(batches, weights, strict=True):

@@ -25,6 +25,7 @@ from alignframe.functions.splittings import (
     Side,
     as_characters,
     carried,
+    fitting,
     shared,
 )
 from alignframe.kernels.ragged import tidy
@@ -39,6 +40,8 @@ from alignframe.typing import ForInput, ForOutput, IntoBitext, IntoLinks, Rare
 
 # The number of sentences whose tokens are compared at a time.
 _ROWS = 20_000
+# The number of sentences that another splitting must fit.
+_TRIED = 1000
 _SKIP_HINT = "leave links of such sentences out with `skip_differing`"
 
 
@@ -119,7 +122,7 @@ def retokenize(
         with_words=with_words,
         encoding=encoding,
     )
-    batches = list(made)
+    batches = list(made.batches())
     table = pa.Table.from_batches(batches) if batches else ALIGNMENTS.empty_table()
     return pl.DataFrame(pl.from_arrow(table)).with_columns(pl.col("system").cast(pl.String))
 
@@ -136,26 +139,12 @@ def retokenized(
     skip_differing: bool = False,
     with_words: bool = False,
     encoding: str = "utf-8",
-) -> Iterator[pa.RecordBatch]:
-    """Yield the result of ``retokenize``, some sentences at a time."""
+) -> Carrying:
+    """Return what yields the result of ``retokenize``, some sentences at a time."""
     source = links_source(links)
     hows = _names("splitting", splitting), _names("new_splitting", new_splitting)
     texts = _Texts(text, new, hows, encoding)
-    work = _Carrying(source, drop_outside, skip_differing)
-    keep = [name for name in also_kept(source.schema) if name == PROBABILITIES]
-    for wide in source.batches(keep, labels=True):
-        for start in range(0, wide.num_rows, _ROWS):
-            batch = wide.slice(start, _ROWS)
-            sides = texts.sides(sentence_column(batch), source.title)
-            if work.hint is None:
-                work.hint = texts.hint
-                texts.warn_of_words(to_links(batch.column("links")), source.title, sides)
-            made = work.carry(batch, sides)
-            for name, side in zip(SIDES, sides, strict=True) if with_words else ():
-                made = made.append_column(name, side.new)
-            yield made
-    texts.check_ends()
-    work.warn()
+    return Carrying(source, texts, drop_outside, skip_differing, with_words)
 
 
 def _names(option: str, given: str) -> list[str]:
@@ -168,16 +157,37 @@ def _names(option: str, given: str) -> list[str]:
     return [names[0], names[-1]]
 
 
-class _Carrying:
+class Carrying:
     """Carries the links of batches, and counts what is left out."""
 
-    def __init__(self, source: Source, drop_outside: bool, skip_differing: bool) -> None:
-        self.source, self.drop, self.skip = source, drop_outside, skip_differing
+    def __init__(
+        self, source: Source, texts: _Texts, drop: bool, skip: bool, with_words: bool
+    ) -> None:
+        self.source, self.texts = source, texts
+        self.drop, self.skip, self.with_words = drop, skip, with_words
         self.outside = self.past = self.lost = self.skipped = 0
         self.hint: str | None = None  # advice on the old text, once it was read
         self.first = 0
 
-    def carry(self, batch: pa.RecordBatch, sides: list[Side]) -> pa.RecordBatch:
+    def batches(self) -> Iterator[pa.RecordBatch]:
+        """Yield the links of the new splitting; then warn of what is left out."""
+        source, texts = self.source, self.texts
+        keep = [name for name in also_kept(source.schema) if name == PROBABILITIES]
+        for wide in source.batches(keep, labels=True):
+            for start in range(0, wide.num_rows, _ROWS):
+                batch = wide.slice(start, _ROWS)
+                sides = texts.sides(sentence_column(batch), source.title)
+                if self.hint is None:
+                    self.hint = texts.hint
+                    texts.warn_of_words(to_links(batch.column("links")), source.title, sides)
+                made = self._carry(batch, sides)
+                for name, side in zip(SIDES, sides, strict=True) if self.with_words else ():
+                    made = made.append_column(name, side.new)
+                yield made
+        texts.check_ends()
+        self._warn()
+
+    def _carry(self, batch: pa.RecordBatch, sides: list[Side]) -> pa.RecordBatch:
         """Return a batch with the links of the new splitting."""
         sid = sentence_column(batch)
         if PROBABILITIES in batch.schema.names:
@@ -219,19 +229,20 @@ class _Carrying:
         if differing.any():
             at = int(differing.argmax())
             if not self.skip:
-                name, side = next(
-                    item for item in zip(SIDES, sides, strict=True) if item[1].differing()[at]
-                )
+                k = next(k for k, side in enumerate(sides) if side.differing()[at])
+                path, line = self.texts.new.place(SIDES[k], int(sid[at]))
                 raise InputError(
-                    f"sentence {sid[at]} (counted from 0): {side.difference(at, name)}",
+                    f"sentence {sid[at]} (counted from 0): {sides[k].difference(at, SIDES[k])}",
                     expected=SAME_TEXT,
-                    todo=_SKIP_HINT,
+                    todo=self.texts.wrong_splitting(k, sides[k]) or _SKIP_HINT,
+                    path=path,
+                    line=line,
                 )
             self.first = self.first if self.skipped else int(sid[at])
             self.skipped += int(differing.sum())
         return differing
 
-    def warn(self) -> None:
+    def _warn(self) -> None:
         """Warn of all that was left out, and of links of the end of sentence."""
         name, past = self.source.title, 0 if self.source.note("nulls") else self.past
         skipped = number_of(self.skipped, "sentence")
@@ -347,6 +358,20 @@ class _Texts:
                     f"{number_of(number, 'sentence')} have far more characters; links of "
                     f"words are other links: {words_hint([side], self.old.source.frame)}"
                 )
+
+    def wrong_splitting(self, k: int, side: Side) -> str:
+        """Return the advice to name another splitting of a side, if its texts are then the same."""
+        own = self.hows[0][k], self.hows[1][k]
+        found = fitting(side.old[:_TRIED], side.new[:_TRIED], *own)
+        if found is None:
+            return ""
+        at = int(found[1] != own[1])
+        option, text = (("splitting", "text"), ("new_splitting", "new text"))[at]
+        fits = "the marks of each sentence fit" if found[at] == "auto" else f"{found[at]} fits"
+        return (
+            f"{SIDES[k]} of the {text} is not split as {own[at]}, but {fits}: correct `{option}`, "
+            "or leave it out"
+        )
 
     def check_ends(self) -> None:
         """Refuse texts of lines, if one has more of them."""

@@ -2,6 +2,7 @@
 
 import gc
 import weakref
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -11,8 +12,10 @@ from alignframe import aligners, formats, links
 from alignframe.aligners import bidirectional as both
 from alignframe.aligners import bidirectional as posteriors
 from alignframe.aligners.directions import DIRECTIONS
+from alignframe.aligners.streamed import align_stream
 from alignframe.errors import DataWarning, InputError
 from alignframe.options.training import Training
+from alignframe.sources.pairs import sentence_pairs
 
 
 @pytest.fixture(scope="module")
@@ -161,3 +164,22 @@ def test_a_prior_model_knows_words_that_are_ambiguous_in_the_text(en_fr, bundled
 
 def scored(found, gold):
     return links.score(found, gold).scores["aer"][0]
+
+
+@pytest.mark.parametrize("limits", [(3, 6), (6, 3)])
+def test_pairs_that_one_direction_leaves_out_are_warned_of_once(tmp_path, limits):
+    text = pl.DataFrame({"sid": range(3), "src": ["a b", "a b a b", "a"], "tgt": ["x y"] * 3})
+    models = [
+        replace(aligners.fit(text, model="ibm1", reverse=back), max_length=limit)
+        for back, limit in zip((False, True), limits, strict=True)
+    ]
+    which = DIRECTIONS[limits[1] == 3]
+    said = f"^1 sentence pair with more than 3 words on a side is given no links by the {which}"
+    with pytest.warns(DataWarning, match=said) as warned:
+        aligners.align_with(models, text, symmetrize="union")
+    assert len(warned) == 1
+    with pytest.warns(DataWarning, match=said) as warned:
+        align_stream(
+            sentence_pairs(text), str(tmp_path / "o"), models, DIRECTIONS, both.Linking("union")
+        )
+    assert len(warned) == 1

@@ -42,10 +42,10 @@ BAD = {
     "align en": "en:1: a line without '|||'",
     "align en latin": "latin:1: the byte 0xee is not utf-8",
     "align text.parquet fr": (
-        "text.parquet: the sentences have the columns sid, src, tgt; expected the column text; give"
+        "text.parquet: the sentences have the columns sid, src, tgt; expected the column text; it"
     ),
     "align hollow fr": "hollow: a folder as the source side, b",
-    "align en blank": "6 of them with an empty side",
+    "align en blank": "en and blank: a bitext of 6 rows, 6 of them with an empty side (tgt has no",
     "align links.parquet": "expected the column src",
     "align en fr --model ibm9": "unknown --model",
     "align en fr --model hmm --direction back": "unknown --direction",

@@ -212,10 +212,11 @@ def test_what_cannot_be_split_is_refused(tmp_path):
 def test_hostile_text_loses_nothing():
     src = ["a,\u00a0b", "\u200b", "||| x,", "y" * 100_000 + ",", "\u00a0", "c, d, e, f."]
     tgt = ["a\u00a0b,", "c,", "x, |||", "z,", "d,", "c, d, e,\tf."]
-    with pytest.warns(DataWarning, match="1 sentence pair with an empty side"):
+    with pytest.warns(DataWarning, match="2 sentence pairs with an empty side"):
         found = aligners.align(src, tgt, model="ibm1")
     assert found.height == len(src)
-    assert found["links"][4].is_empty()  # a side without a word
+    assert found["links"][1].is_empty()  # a side without a word
+    assert found["links"][4].is_empty()
     for line, other, links in zip(src, tgt, found["links"], strict=True):
         for link in links:
             assert link["i"] < len(line.split(" "))
@@ -229,3 +230,26 @@ def test_formats_are_split_like_tables(raw, tmp_path):
     files = aligners.align(tmp_path / "src", tmp_path / "tgt", model="ibm1")
     table = formats.read_bitext(tmp_path / "src", tmp_path / "tgt")
     assert aligners.align(table, model="ibm1").equals(files)
+
+
+@pytest.mark.parametrize("mark", ["\u200b", "\u2060", "\ufeff", "\u00ad", "\u200e"])
+def test_invisible_characters_are_no_part_of_raw_words(raw, mark):
+    text, _ = raw
+    marked = [" ".join(mark + unit for unit in line.split(" ")) for line in text["tgt"]]
+    for words in ("auto", "unicode", "characters"):
+        plain = aligners.align(text["src"], text["tgt"], model="hmm", words=words)
+        assert aligners.align(text["src"], marked, model="hmm", words=words).equals(plain)
+
+
+def test_invisible_characters_of_split_text_are_warned_of(en_fr):
+    src, tgt = ([" ".join(words) for words in en_fr[side].to_pylist()] for side in ("src", "tgt"))
+    tgt[0] = f"\u200b{tgt[0]} a\u00adb"
+    with pytest.warns(DataWarning, match=r"^tgt: 2 words of [\d,]+ with an invisible.*take them"):
+        aligners.align(src, tgt, model="ibm1", symmetrize="none")
+    made = aligners.fit(src[1:], tgt[1:], model="ibm1")
+    with pytest.warns(DataWarning, match=r"^tgt: 2 words of [\d,]+ with an invisible"):
+        made.align((src, tgt))
+    joined = [
+        f"{line} \u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645" for line in src
+    ]  # a joiner
+    assert aligners.fit(joined, src, model="ibm1").vocabularies[0][-1].as_py().count("\u200c")

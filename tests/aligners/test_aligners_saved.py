@@ -97,14 +97,19 @@ def test_what_cannot_be_merged(parts, tmp_path):
         aligners.merge([forward, reverse])
     with pytest.raises(InputError, match=r"differ in null: 0\.2 in model 1, and 0\.3 in"):
         aligners.merge([forward, aligners.fit(*FIRST, null=0.3)])
-    with pytest.raises(InputError, match="of the kind hmm; expected bayes"):
-        aligners.merge([aligners.fit(*FIRST, model="hmm"), forward])
+    other = aligners.fit(*FIRST, model="hmm")
+    with pytest.raises(InputError, match=r"^model 2: a model of the kind hmm; expected bayes"):
+        aligners.merge([forward, other])
     raw = aligners.fit(FIRST[0], FIRST[1], words="characters")
     with pytest.raises(InputError, match=r"how they split src .*spaces in model 1, and characters"):
         aligners.merge([forward, raw])
     both = save(parts[0], tmp_path / "both")
     again = run("model", "merge", both, both, "-o", tmp_path / "out", code=2).stderr
     assert f"{both} and {both} are the same model; expected models of different parts" in again
+    other.save(tmp_path / "hmm" / "forward")
+    aligners.fit(*FIRST, model="hmm", reverse=True).save(tmp_path / "hmm" / "reverse")
+    said = run("model", "merge", both, "hmm", "-o", "out", code=2, folder=tmp_path).stderr
+    assert said.startswith("error: hmm: a model of the kind hmm; expected bayes")
     forward.save(tmp_path / "one")
     said = run("model", "merge", both, tmp_path / "one", "-o", tmp_path / "out", code=2).stderr
     assert "one: holds models of the directions forward; expected forward, reverse" in said
@@ -219,6 +224,13 @@ def test_a_model_is_shown(parts, tmp_path):
     assert "Haus" in said
     tables = json.loads(run("model", "show", folder / "reverse", "--json").stdout)["tables"]
     assert [row["direction"] for row in tables["models"]] == ["reverse"]
+    options = {"samplers": 1, "stems": 0.5, "spelling": 0.25, "sweeps": [3, 2, 4]}
+    several = [aligners.fit(*FIRST, reverse=back, **options) for back in (False, True)]
+    said = run("model", "show", save(several, tmp_path / "several")).stdout
+    assert max(map(len, said.splitlines())) <= 80
+    lines = [line.split() for line in said.splitlines()]
+    assert ["samplers=1"] * 2 in lines
+    assert "sweeps=[3, 2, 4]".split() * 2 in lines
 
 
 def test_models_saved_earlier_lack_the_number_of_pairs(parts, tmp_path):
@@ -316,9 +328,22 @@ def test_priors_of_one_direction(tmp_path):
 def test_what_has_no_priors(parts, tmp_path):
     folder = save(trained(FIRST, model="ibm1"), tmp_path / "model")
     said = run("model", "priors", folder, "-o", tmp_path / "out", code=2).stderr
-    assert "a model of the kind ibm1; expected bayes" in said
+    assert f"error: {folder}: a model of the kind ibm1; expected bayes" in said
     with pytest.raises(InputError, match="a forward and a reverse model"):
         aligners.write_priors(parts[0][:1], tmp_path / "out")
     raw = trained((["The house, he said."] * 3, ["La maison, dit-il."] * 3), words="unicode")
-    with pytest.raises(InputError, match="models that split raw text"):
+    with pytest.raises(InputError, match=r"models that split raw text.*what alignframe words wr"):
         aligners.write_priors(raw, tmp_path / "out")
+    raw = trained((["The house, he said."] * 3, ["La maison, dit-il."] * 3), model="hmm")
+    with pytest.raises(InputError, match="of the kind hmm; expected bayes"):
+        aligners.write_priors(raw, tmp_path / "out")
+
+
+@pytest.mark.parametrize(("model", "prior"), [("hmm", "bayes"), ("bayes", "ibm1")])
+def test_a_prior_of_another_kind_is_named(tmp_path, model, prior):
+    (tmp_path / "src").write_text("red boat\n" * 10)
+    (tmp_path / "tgt").write_text("bateau rouge\n" * 10)
+    save(trained(FIRST, model=prior), tmp_path / "prior")
+    given = ["align", "src", "tgt", "-o", "out.talp", "--model", model, "--prior", "prior"]
+    said = run(*given, code=2, folder=tmp_path).stderr
+    assert said.startswith(f"error: prior: a prior model of the kind {prior}; expected ")

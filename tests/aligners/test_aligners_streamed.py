@@ -5,7 +5,7 @@ from itertools import pairwise
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers.cli import finished, run
+from helpers.cli import finished, json_of, run
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -204,6 +204,9 @@ def test_scores_alone_are_written_in_pieces(en_fr, models, tmp_path, monkeypatch
     found = aligners.align_with(models, en_fr, posterior=True)
     wanted = aligners.sentence_scores(found, en_fr)
     assert pl.read_parquet("scores.parquet").equals(wanted)
+    for way in (("--model-from", "model"), ("--model", "ibm1")):
+        shown = run("align", "text.parquet", *way, "--scores", "scores.csv", "--json").stdout
+        assert json_of(shown)["sentences"] == 72
 
 
 def test_a_run_that_goes_on_warns_of_all_that_have_no_links(models, small_parts, tmp_path):

@@ -146,7 +146,10 @@ def test_sentences_of_tables_are_joined_by_sid_or_refused(tmp_path):
     with pytest.raises(InputError, match="the sid 0; expected 0, 1, 2"):
         af.formats.read_bitext(src, tgt)
     for frame, said in (
-        (pl.DataFrame({"src": ["a"], "tgt": ["b"]}), "column text; give it alone, as it has both"),
+        (
+            pl.DataFrame({"src": ["a"], "tgt": ["b"]}),
+            "column text; it has both sides: .*write the words",
+        ),
         (pl.DataFrame({"text": [1]}), "a column text of type int64"),
         (pl.DataFrame({"text": ["a", None]}), "missing"),
     ):

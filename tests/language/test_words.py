@@ -39,6 +39,9 @@ from alignframe.language.words import Splitting, splitting_of, words_in
         ("نشرتها", ["نشرت", "ها"]),
         ("x\u00a0y", ["x", "y"]),
         ("\u00a0", []),
+        ("\u200bl'\u2060homme,\ufeff", ["l'", "homme", ","]),
+        ("x\u200by ju\u00adly", ["x", "y", "july"]),
+        ("می\u200cخواهم", ["می\u200cخواهم"]),  # a joiner is a letter
     ],
 )
 def test_words_of_raw_text(unit, words):
@@ -70,6 +73,11 @@ SPLIT = [
             ["这些症状已持续多长时间？", "各种胸痛均应采取,", "但是他在过去"] * 2,
             Splitting("unicode", spaced=False),
         ),
+        (["n'est-ce pas ?", "l'homme est là !", "Qu’il vienne : c'est dit"], Splitting("unicode")),
+        (["n' est -ce pas ?", "l' homme est là !", "qu' il vienne"] * 9, Splitting("spaces")),
+        (["l 'homme est là !", "d 'où vient -il ?"] * 9, Splitting("spaces")),
+        (["l'homme est là , dit-il .", "n'est-ce pas ?"] * 9, Splitting("spaces")),
+        (["va c'hoar a zo o c'hoari", "o'zbek o'quvchi"] * 9, Splitting("spaces")),
         (["这些 症状 已 持续 多长 时间"] * 5, Splitting("spaces")),
         (["这些症状已持续多长时间？"], Splitting("unicode", spaced=False)),
         (["โปรดติดตั้งแฟ้มข้อมูลนี้ก่อน"], Splitting("unicode", spaced=False)),
@@ -120,6 +128,8 @@ def test_words_never_cross_units_and_nothing_is_lost(rows, how):
 def test_the_command_writes_text_that_is_split_as_it_is(tmp_path):
     (tmp_path / "text").write_text("a b\n\nc d.\n")
     for how in ("auto", "spaces"):
-        assert run("words", "text", "--words", how, folder=tmp_path).stdout == "a b\n\nc d.\n"
+        done = run("words", "text", "--words", how, folder=tmp_path)
+        assert done.stdout == "a b\n\nc d.\n"
+        assert done.stderr == ("text: words left as they are\n" if how == "auto" else "")
     done = run("words", "text", "--words", "unicode", folder=tmp_path)
     assert done.stdout == "a b\n\nc d .\n"

@@ -81,8 +81,18 @@ def test_what_cannot_be_filtered_is_refused():
     assert "1 link without a probability" in refusal_of(links.filter, ["0-0:.5 1-1"], precision=0.5)
     odd = pl.DataFrame({"sid": [0], "i": [0], "j": [0], "probability": [1.5]})
     assert "the probability 1.5 of a link" in refusal_of(links.filter, odd, precision=0.5)
-    with pytest.warns(DataWarning, match="no link is kept, as none has an expected precision"):
+    with pytest.warns(
+        DataWarning, match="none has an expected precision of 1.0; the highest.* 0.99$"
+    ):
         assert kept(links.filter(HYP, precision=1.0)) == [[], [], []]
+    close = ["0-0:0.97496"]
+    with pytest.warns(DataWarning, match=r"the highest to be had is 0\.9749$"):
+        links.filter(close, precision=0.975)
+    assert kept(links.filter(close, precision=0.9749)) == kept(links.filter(close, precision=0))
+    none = pl.DataFrame({"system": ["x"], "sid": [0], "links": [[]], "probabilities": [[]]})
+    none = none.cast(links.filter(HYP, probability=0.0).links.schema)
+    with pytest.warns(DataWarning, match="none has an expected precision of 0.5$"):
+        links.filter(none, precision=0.5)
 
 
 @pytest.mark.parametrize("suffix", ["talp", "naacl", "csv", "jsonl", "parquet", "numbered"])

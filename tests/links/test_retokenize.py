@@ -7,7 +7,7 @@ from itertools import chain
 import polars as pl
 import pyarrow as pa
 import pytest
-from helpers.cli import run
+from helpers.cli import json_of, run
 from helpers.formats import quietly, refusal_of, saved
 from helpers.sql import connected
 from hypothesis import given, settings
@@ -200,6 +200,51 @@ def test_texts_that_differ_are_shown_or_left_without_links():
     assert found["links"].list.len().to_list() == [1, 0]
     longer = refusal_of(links.retokenize, ["0-0"], (["a"], ["x"]), (["a b"], ["x"]))
     assert "src differ at character 2 (without spaces): 'a', and 'a b'" in longer
+
+
+@pytest.mark.parametrize(
+    ("named", "said"),
+    [
+        (
+            {"new_splitting": "wordpieces"},
+            "src of the new text is not split as wordpieces, but the",
+        ),
+        (
+            {"new_splitting": "sentencepiece,auto"},
+            "sentence fit: correct `new_splitting`, or leave",
+        ),
+    ],
+)
+def test_a_splitting_that_the_text_is_not_in_is_said(tmp_path, named, said):
+    (tmp_path / "new.en").write_text("x\na@@ mill b\n")
+    (tmp_path / "new.fr").write_text("x\ny\n")
+    text, new = (["x", "amill b"], ["x", "y"]), (["x", "a@@ mill b"], ["x", "y"])
+    paths = tmp_path / "new.en", tmp_path / "new.fr"
+    message = refusal_of(links.retokenize, ["0-0", "0-0"], text, new, **named)
+    assert said in message
+    assert "skip_differing" not in message
+    assert message.startswith("sentence 1 (counted from 0): ")
+    message = refusal_of(links.retokenize, ["0-0", "0-0"], text, paths, **named)
+    assert message.startswith(f"{paths[0]}:2: sentence 1 (counted from 0): both texts of src")
+    paths[0].write_text("id1\tx\nid2\ta@@ mill b\n")
+    message = refusal_of(links.retokenize, ["0-0", "0-0"], text, paths, **named)
+    assert message.startswith(f"{paths[0]}: sentence 1 ")
+
+
+def test_the_shell_counts_what_was_skipped(tmp_path):
+    for name, text in (("l.talp", "0-0\n0-0\n"), ("en", "a\nb\n"), ("fr", "x\ny\n")):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "new").write_text("a\nc\n")
+    given = ["l.talp", "--src", "en", "--tgt", "fr", "--new-src", "new", "--skip-differing"]
+    done = run("links", "retokenize", *given, "--json", "-o", "o.talp", folder=tmp_path)
+    assert json_of(done.stdout) == {"sentences": 2, "skipped": 1, "links": 1, "output": "o.talp"}
+
+
+def test_the_old_splitting_may_be_the_wrong_one():
+    text, new = (["a@@ mill"], ["x"]), (["amill"], ["x"])
+    message = refusal_of(links.retokenize, ["0-0"], text, new, splitting="wordpieces,auto")
+    assert "src of the text is not split as wordpieces, but" in message
+    assert "correct `splitting`" in message
 
 
 def test_other_texts_and_links_are_refused(tmp_path):
