@@ -21,9 +21,9 @@ DTYPES = ("float32", "float64")
 MAX_LENGTH = 200
 """Sentence pairs with more words on a side are not aligned."""
 
-# Numbers of sentence pairs: sweeps depend on the text from ``_FEW`` to ``_ENOUGH``, and above
-# ``_MANY``.
-_MANY, _ENOUGH, _FEW = 200_000, 30_000, 200
+# Numbers of sentence pairs: sweeps depend on the text from ``_FEW`` to ``_ENOUGH``, and from
+# ``_MANY`` to ``_MOST``.
+_FEW, _ENOUGH, _MANY, _MOST = 200, 30_000, 200_000, 1_000_000
 
 
 class Maximised(Limited):
@@ -244,9 +244,10 @@ class Bayes(Limited):
         """Return the number of samplers, and of sweeps in each of the three stages."""
         # On small texts, samplers vary more and converge later. From 30,000 sentence pairs on there
         # are 4 samplers of 5, 3 and 10 sweeps; on fewer, their product grows with the root of the
-        # factor. Above 200,000, sweeps fall with the root of the size, and samplers with its sixth.
+        # factor. Above 200,000, sweeps fall with the root of the size, and samplers with its sixth,
+        # up to a million: with fewer, 5 million pairs would be aligned worse than a million.
         lacking = max(_ENOUGH / max(sentences, _FEW), 1.0)
-        plenty = min(_MANY / max(sentences, 1), 1.0)
+        plenty = min(_MANY / min(max(sentences, 1), _MOST), 1.0)
         times = lacking ** (1 / 3) * plenty**0.5
         words, jumps, fertilities = (max(round(number * times), 1) for number in (5, 3, 10))
         samplers = max(round(4 * (lacking * plenty) ** (1 / 6)), 1)
