@@ -73,14 +73,6 @@ class TextSide:
         """The number of distinct words, including the unknown word."""
         return len(self.vocabulary) + 1
 
-    def part(self, low: int, high: int) -> TextSide:
-        """Return the sentences ``low <= s < high``."""
-        if (low, high) == (0, self.at.size - 1) and self.units is None:
-            return self
-        first, end = self.at[low], self.at[high]
-        at, words = self.at[low : high + 1] - first, self.words[first:end]
-        return replace(self, at=frozen(at), words=frozen(words), units=None)
-
     @cached_property
     def folded(self) -> list[str]:
         """The words of the vocabulary without case and accents."""

@@ -228,23 +228,20 @@ def _learnt(
         side.part(*(end[order] for end in ends))
         for side, ends in ((given, beads[:2]), (judged, beads[2:]))
     ]
-    starts, targets, pairing = pair_up(*runs[0], *runs[1], given.size, judged.size)
-    p = pairing
-    arrays = (p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32))
+    starts, targets, p = pair_up(*runs[0], *runs[1], given.size, judged.size)
     rows = np.repeat(np.arange(starts.size - 1), np.diff(starts))
     table, counts = np.empty(p.n_cells, np.float32), np.ones(p.n_cells)
     # Model 1 starts with twins as likelier translations.
     counts[starts[1] :] += START * (given.twins[rows[starts[1] :] - 1] == targets[starts[1] :])
-    links, cells = p.cell.size // 4, p.n_cells // 8  # microseconds
+    cells = p.n_cells // 8  # microseconds
     call(normalize, starts, counts, 0.0, table, steps=cells)
     for _ in range(ITERATIONS - 1):
         counts[:] = 0.0
-        call(bead_scores.expect, *arrays, 0, p.sentences, table, counts, steps=links)
+        bead_scores.expect(p, 0, p.sentences, table, counts)
         call(normalize, starts, counts, 0.0, table, steps=cells)
     parts = np.zeros((FOLDS, p.n_cells))
     for part, some in enumerate(parts):
-        ends = bounds[part : part + 2]
-        call(bead_scores.expect, *arrays, *ends, table, some, steps=links // FOLDS)
+        bead_scores.expect(p, bounds[part], bounds[part + 1], table, some)
     counts = parts.sum(axis=0)
     doubt = 1.0 + FEW / max(p.sentences, 1)
     for part, some in enumerate(parts):

@@ -94,14 +94,13 @@ class Pairs:
         """Train on all pairs except those of some source sentences."""
         low, high = np.searchsorted(self.rows, (left_out.start, left_out.stop))
         p = self.pairing
-        arrays = (p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32))
         table, counts = np.empty(p.n_cells, np.float32), np.ones(p.n_cells)
-        links, cells = p.cell.size // 4, p.n_cells // 8  # microseconds
+        cells = p.n_cells // 8  # microseconds
         call(normalize, self.starts, counts, 0.0, table, steps=cells)
         for _ in range(ITERATIONS):
             counts[:] = 0.0
-            call(bead_scores.expect, *arrays, 0, low, table, counts, steps=links // 2)
-            call(bead_scores.expect, *arrays, high, p.sentences, table, counts, steps=links // 2)
+            bead_scores.expect(p, 0, low, table, counts)
+            bead_scores.expect(p, high, p.sentences, table, counts)
             call(normalize, self.starts, counts, 0.0, table, steps=cells)
         kept = np.flatnonzero(counts)
         rows = np.searchsorted(self.starts, kept, side="right") - 1

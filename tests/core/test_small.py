@@ -161,9 +161,9 @@ sentences = st.lists(st.lists(st.integers(0, 5), max_size=5), min_size=3, max_si
 words = st.lists(st.text("abcdefgh", max_size=70), min_size=6, max_size=6)
 
 
-@given(sentences, sentences, words, words, st.sampled_from([0.0, 0.5, 0.8]))
-def test_pairs(src: Any, tgt: Any, src_words: Any, tgt_words: Any, cutoff: float) -> None:
-    sides = [
+def sides_of(src: list[list[int]], tgt: list[list[int]]) -> list[Any]:
+    """Return where the sentences of each side begin, and its words."""
+    return [
         frozen(array)
         for side in (src, tgt)
         for array in (
@@ -171,6 +171,11 @@ def test_pairs(src: Any, tgt: Any, src_words: Any, tgt_words: Any, cutoff: float
             np.array([word for row in side for word in row], np.int32),
         )
     ]
+
+
+@given(sentences, sentences, words, words, st.sampled_from([0.0, 0.5, 0.8]))
+def test_pairs(src: Any, tgt: Any, src_words: Any, tgt_words: Any, cutoff: float) -> None:
+    sides = sides_of(src, tgt)
     same(lambda: pair_up(*sides, 6, 6))
     spelt = []
     for every in (src_words, tgt_words):
@@ -220,16 +225,7 @@ def test_columns(rows: list[tuple[int, int]]) -> None:
 
 @given(sentences, sentences)
 def test_words_in_pairs(src: Any, tgt: Any) -> None:
-    sides = link_rows.Sides(
-        *(
-            frozen(array)
-            for side in (src, tgt)
-            for array in (
-                np.cumsum([0, *map(len, side)]),
-                np.array([word for row in side for word in row], np.int32),
-            )
-        )
-    )
+    sides = link_rows.Sides(*sides_of(src, tgt))
     same(lambda: call(link_rows.count_opposite, sides, 6, 6))
     starts = frozen(np.arange(0, 13, 2))
     targets = frozen(np.arange(12, dtype=np.int32) % 6)
@@ -369,21 +365,13 @@ def test_scores_of_words(
 
 @given(sentences, sentences, st.data(), st.sampled_from([0.0, 0.1, 3.0]))
 def test_expected_counts(src: Any, tgt: Any, data: Any, alpha: float) -> None:
-    sides = [
-        frozen(array)
-        for side in (src, tgt)
-        for array in (
-            np.cumsum([0, *map(len, side)]),
-            np.array([word for row in side for word in row], np.int32),
-        )
-    ]
+    sides = sides_of(src, tgt)
     starts, _, p = pair_up(*sides, 6, 6)
     table = data.draw(arrays(np.float32, p.n_cells, elements=st.floats(2.0**-20, 1, width=32)))
-    every = p.src_at, p.tgt_at, p.tgt, p.at, p.cell.view(np.uint32)
 
     def counted() -> Any:
         counts = np.zeros(p.n_cells)
-        call(scores_of_beads.expect, *every, 0, np.int64(2), table, counts)
+        scores_of_beads.expect(p, 0, np.int64(2), table, counts)
         return counts
 
     counts = same(counted)

@@ -20,7 +20,9 @@ import numpy as np
 from alignframe.core.arrays import F32, F64, I32, I64, U32
 from alignframe.kernels.beads.line_words import Gains, Words
 from alignframe.kernels.beads.paths import NEVER, Band
+from alignframe.kernels.cells import Pairing
 from alignframe.kernels.jit import jit
+from alignframe.kernels.small import call
 
 
 @jit
@@ -200,8 +202,19 @@ def add_words(
                     scores[k, c] += total
 
 
+def expect(pairing: Pairing, start: int, stop: int, table: F32, counts: F64) -> None:
+    """Add the expected count of each cell in the pairs ``start <= s < stop``.
+
+    Links with less than a uniform share of probability are counted for the empty word (Moore 2002,
+    section 3).
+    """
+    src_at, _, tgt_at, tgt, at, cell, _ = pairing
+    arrays = (src_at, tgt_at, tgt, at, cell.view(np.uint32), start, stop, table, counts)
+    call(_expect, *arrays, steps=int(at[stop] - at[start]) // 4)  # microseconds
+
+
 @jit
-def expect(
+def _expect(
     src_at: I64,
     tgt_at: I64,
     tgt: I32,
@@ -212,11 +225,6 @@ def expect(
     table: F32,
     counts: F64,
 ) -> None:
-    """Add the expected count of each cell in the pairs ``start <= s < stop``.
-
-    Cells are those of ``alignframe.kernels.cells``. Links with less than a uniform share of
-    probability are counted for the empty word (Moore 2002, section 3).
-    """
     longest = 0
     for s in range(start, stop):
         longest = max(longest, src_at[s + 1] - src_at[s])
